@@ -117,7 +117,7 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     connect(view, &SassView::range_asked, this, [this, side](int row) { choose_range(row, side); });
     connect(pane->gutter(), &Gutter::range_asked, this, [this, side](int row) { choose_range(row, side); });
     connect(view, &SassView::copy_asked, this, [this, side] { copy_rows(side); });
-    connect(view, &SassView::row_activated, this, [this](int row) {
+    connect(view, &SassView::row_activated, this, [this, side](int row) {
         if (row < static_cast<int>(k_.rows.size()) &&
             k_.rows.rows[static_cast<std::size_t>(row)].is_header()) {
             const BlockId block = k_.rows.rows[static_cast<std::size_t>(row)].header;

@@ -396,10 +396,10 @@ void RewardChart::clip_gain(double* low, double high) {
     double last = -kMarkEvery;
     const QCPGraphDataContainer& candidates = *graph(Gain, Candidates)->data();
     std::vector<CurvePoint> marks;
-    for (const QCPGraphData& point : candidates) {
-        const double at = x->coordToPixel(point.key);
-        if (point.value >= least || at - last < kMarkEvery) continue;
-        marks.push_back({point.key, least});
+    for (auto point = candidates.constBegin(); point != candidates.constEnd(); ++point) {
+        const double at = x->coordToPixel(point->key);
+        if (point->value >= least || at - last < kMarkEvery) continue;
+        marks.push_back({point->key, least});
         last = at;
     }
     const ThemeColors& c = Theme::instance().colors();
