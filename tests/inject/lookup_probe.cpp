@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
             return 1;
         }
         const auto probe = reinterpret_cast<void (*)(const char*)>(::dlsym(plugin, "probe"));
-        char place[16];
+        char place[32];
         std::snprintf(place, sizeof place, "plugin%d", i);
         probe(place);
         const auto found = ::dlsym(plugin, "cuLaunchKernel");

@@ -127,10 +127,10 @@ TEST_CASE("directed control codes are legal, change one field, and hold every le
         const Edit& one = edit.mutation.edits.front();
         if (one.kind != EditKind::Control) continue;
         REQUIRE(edit.mutation.edits.size() == 1);
-        CHECK(fields_changed(one.before, one.after) == 1);
+        CHECK(fields_changed(one.control_before(), one.control_after()) == 1);
         if (++number % 7 == 0) CHECK(checker->legal(*edit.mutation.applied(base)));
         if (one.control_before().stall != one.control_after().stall)
-                stalls.insert({one.instr, one.control_after().stall});
+            stalls.insert({one.instr, one.control_after().stall});
     }
     for (InstrId id = 0; id < kernel.size(); ++id) {
         bool near = false;
