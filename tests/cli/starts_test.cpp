@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/start/ptxas.h"
+#include "tests/cli/documented.h"
 #include "tests/cli/files.h"
 #include "tests/cli/program.h"
 #include "tests/support/catch.h"
@@ -15,9 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Scene {
+struct StartFiles {
     TemporaryFolder folder;
-    explicit Scene(bool with_ptx = true) {
+    explicit StartFiles(bool with_ptx = true) {
         for (const std::string ending : {".cubin", ".workload.json", ".ptx"})
             if (with_ptx || ending != ".ptx")
                 fs::copy_file(kSamples + "/softmax" + ending, folder / ("k" + ending));
@@ -44,7 +45,7 @@ bool without_ptxas() {
 
 TEST_CASE("starts makes distinct codes, options first, the same for the same seed") {
     if (without_ptxas()) return;
-    const Scene scene;
+    const StartFiles scene;
     const auto made = scene.json("starts k.cubin --count 9 --seed 4");
     REQUIRE(made["starts"].size() == 9);
     CHECK(made["kernel"] == "softmax");
@@ -81,7 +82,7 @@ TEST_CASE("starts makes distinct codes, options first, the same for the same see
 }
 
 TEST_CASE("starts without PTX, or with that of another kernel, says what to do") {
-    const Scene scene(false);
+    const StartFiles scene(false);
     const ShellResult none = scene.run("starts k.cubin");
     CHECK(none.code == 2);
     CHECK_THAT(none.err,
@@ -95,7 +96,7 @@ TEST_CASE("starts without PTX, or with that of another kernel, says what to do")
 }
 
 TEST_CASE("info says where the PTX of a kernel is, and what is missed without it") {
-    const Scene with, without(false);
+    const StartFiles with, without(false);
     CHECK(with.json("info k.cubin")["kernels"][0]["ptx"] == "k.ptx");
     CHECK_THAT(with.run("info k.cubin").out, contains_text("PTX: k.ptx"));
     CHECK(without.json("info k.cubin")["kernels"][0]["ptx"].is_null());
@@ -107,7 +108,7 @@ TEST_CASE("info says where the PTX of a kernel is, and what is missed without it
 
 TEST_CASE("a PTX file opens as the code that ptxas makes of it") {
     if (without_ptxas()) return;
-    const Scene scene;
+    const StartFiles scene;
     const auto info = scene.json("info k.ptx");
     CHECK(info["arch"] == "sm_90a");
     CHECK(info["kernels"][0]["name"] == "softmax");
