@@ -75,7 +75,8 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
         if (failed != nullptr) put_without_figure(parts, without_figure(*failed));
     }
     const auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
-    return ClaimChecks::passed(std::move(parts), *kernel, schedule);
+    const auto original = TRY(reader.kernel());
+    return ClaimChecks::passed(std::move(parts), *original, schedule);
 }
 
 Result<Claim> in_session(Result<Claim> claim, const std::string& session) {

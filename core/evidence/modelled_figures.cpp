@@ -96,18 +96,21 @@ Result<std::string> check_modelled_figure(const KernelPtr& kernel, const Evaluat
 }
 
 Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr kernel, const RunInfo& run) {
+    const auto original = TRY(reader.kernel());
     const SmModelSettings settings = settings_of(run.evaluator, *kernel);
     ModelledFigures out(reader, kernel, run, std::make_unique<SmModel>(kernel, settings));
+    const auto searched = TRY(reader.run_kernel(kernel, run.id));
+    if (searched->hash() != original->hash()) {
+        out.other_model_ = kOfAStart;
+        return out;
+    }
     out.other_model_ = TRY(another_model(run.evaluator, *out.model_, kernel));
     if (!out.other_model_.empty()) {
         if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;
         return out;
     }
     auto start = TRY(reader.schedule_at(kernel, run.id, 0));
-    if (start.kernel() != kernel)
-        out.other_model_ = kOfAStart;
-    else
-        out.start_cycles_ = out.model_->cycles(start);
+    out.start_cycles_ = out.model_->cycles(start);
     return out;
 }
 

@@ -174,9 +174,10 @@ Status PatternCounts::add(const PatternInput& input, const std::stop_token& stop
     return {};
 }
 
-Status PatternCounts::add(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run,
+Status PatternCounts::add(SessionReader& reader, const KernelPtr& session_kernel, const RunInfo& run,
                           const Mutation& minimised, const std::stop_token& stop) {
     TRY(reader.whole(run.id));
+    const KernelPtr kernel = TRY(reader.run_kernel(session_kernel, run.id));
     // Of the steps that were not accepted only the figures are kept: a rejected step can be a parent.
     struct Figures {
         float gain, half_width;
@@ -198,7 +199,8 @@ Status PatternCounts::add(SessionReader& reader, const KernelPtr& kernel, const 
             figures.push_back({static_cast<float>(o.speedup.log),
                                static_cast<float>((o.speedup.high - o.speedup.low) / 2), o.ok()});
             record.outcome.samples = {};
-            if (record.accepted && o.ok()) input.accepted.push_back(std::move(record));
+            // Another compilation is no edit.
+            if (record.accepted && o.ok() && record.mutation.start.empty()) input.accepted.push_back(std::move(record));
         }
     }
     input.schedule_at = [&](StepId step) { return reader.schedule_at(kernel, run.id, step); };

@@ -234,12 +234,19 @@ std::set<StepId> drawn_steps(const RunCurve& curve) {
 Result<ReportData> read_report_data(SessionReader& reader, const std::filesystem::path& session, RunId id,
                                     std::stop_token stop) {
     auto run = TRY(run_with_steps(reader, id, session.string()));
-    auto kernel = TRY(reader.kernel());
+    auto original = TRY(reader.kernel());
+    auto kernel = TRY(reader.run_kernel(original, run.id));
     std::optional<StepRecord> best_record;
     auto curve = TRY(read_curve(reader, run, run.best_step, &best_record, stop));
     auto start = TRY(reader.schedule_at(kernel, run.id, 0));
     const StepId best_step = TRY(reader.best_step(run.id));
     auto best = TRY(reader.schedule_at(kernel, run.id, best_step));
+    if (best.kernel() != kernel)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("run {} searched other compilations; a report is about the schedules of one: choose a run "
+                                "that begins at one of its steps",
+                                run.id),
+                    session.string());
     ReportData data{session,
                     run,
                     kernel,

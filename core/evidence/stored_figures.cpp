@@ -38,7 +38,9 @@ Result<std::uint64_t> check_legality(SessionReader& reader, const KernelPtr& ker
     const auto checker = TRY(HazardChecker::create(kernel));
     std::uint64_t legal = 0;
     const auto check = [&](const StepRecord& record) -> Status {
-        if (!record.outcome.ok() || record.repeated || record.step > static_cast<StepId>(run.steps))
+        // A start is what a compiler made.
+        if (!record.outcome.ok() || record.repeated || record.step > static_cast<StepId>(run.steps) ||
+            !record.mutation.start.empty())
             return {};
         const auto schedule = TRY(reader.schedule_at(kernel, run.id, record.step));
         const Legality hazards = checker->check(schedule);
@@ -116,12 +118,13 @@ Result<RunVerification> verify_run(SessionReader& reader, const KernelPtr& kerne
                                    std::stop_token stop) {
     RunVerification out;
     out.rebuilt = TRY(reader.verify(kernel, run.id));
+    const KernelPtr searched = TRY(reader.run_kernel(kernel, run.id));
     run.steps = out.rebuilt;  // a run that is being written has more by now
     TRY(reader.whole(run.id));
-    out.figures = TRY(check_run_figures(reader, kernel, run, FiguresOf::EveryStep, stop));
-    const auto best = TRY(reader.schedule_at(kernel, run.id, run.best_step));
+    out.figures = TRY(check_run_figures(reader, searched, run, FiguresOf::EveryStep, stop));
+    const auto best = TRY(reader.schedule_at(searched, run.id, run.best_step));
     TRY(check_best_is_legal(run, best));
-    out.legal = TRY(check_legality(reader, kernel, run, stop));
+    out.legal = TRY(check_legality(reader, searched, run, stop));
     return out;
 }
 

@@ -215,7 +215,7 @@ Status CommitQueue::write(Item& item, std::map<RunId, StepId>& durable) {
 
 Result<CommitQueue::RunLog*> CommitQueue::log_of(RunId run) {
     if (const auto found = logs_.find(run); found != logs_.end()) return &found->second;
-    auto rebuilder = TRY(Rebuilder::create(database_, kernel_, run));
+    auto rebuilder = TRY(Rebuilder::create(database_, StartKernels(database_, kernel_), run));
     RunLog log{{}, std::move(rebuilder)};
     // Continuing: the planner learns the tree and its keyframes.
     auto steps = TRY(database_.prepare("SELECT step, parent FROM mutations WHERE run = ? ORDER BY step"));

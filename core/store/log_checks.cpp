@@ -55,8 +55,8 @@ Status Reader::whole(RunId run) {
 Result<std::uint64_t> Reader::verify(const KernelPtr& kernel, RunId run) {
     const auto turn = TRY(begin());
     const RunInfo info = TRY(find_run(run));
-    TRY(require_kernel(kernel));
-    auto rebuilder = TRY(Rebuilder::create(access_->database(), kernel, info.id));
+    auto starts = TRY(starts_with(kernel, info.id));
+    auto rebuilder = TRY(Rebuilder::create(access_->database(), std::move(starts), info.id));
     auto start = rebuilder.at(0);
     if (!start) return fail(start.error().code, start.error().message(), path_.string());
     if (start->hash() != info.start_hash)

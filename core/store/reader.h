@@ -34,6 +34,7 @@ class Reader : public SessionReader {
     Result<std::vector<std::pair<StepId, Hash128>>> hashes(RunId run, StepId after, StepId last,
                                                            std::size_t count) override;
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
+    Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) override;
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
@@ -83,7 +84,9 @@ class Reader : public SessionReader {
     Result<StepId> steps_counted(RunId run);
     Result<RunInfo> run_row(RunId id);  // id 0: the newest
     Result<RunInfo> find_run(RunId id);
-    Status require_kernel(const KernelPtr& kernel);
+    Result<KernelPtr> stored_kernel();
+    // Errors: BadInput (`kernel` is neither the session's nor that of the run).
+    Result<StartKernels> starts_with(const KernelPtr& kernel, RunId run);
     Result<std::string> expected_hash(RunId run, StepId step);
 
     std::filesystem::path path_;
@@ -92,6 +95,7 @@ class Reader : public SessionReader {
     std::optional<Rebuilder> rebuilder_;  // declared after the connection that its statements belong to
     RunId rebuilder_run_ = 0;
     KernelPtr rebuilder_kernel_;
+    KernelPtr original_;  // where callers name the kernel of a run
 };
 
 }  // namespace cubinlab

@@ -16,8 +16,8 @@ constexpr std::size_t kBytesPerInstruction = 14;  // order, position, control co
 
 }  // namespace
 
-Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, KernelPtr kernel, RunId run) {
-    Rebuilder rebuilder(StartKernels(database, std::move(kernel)));
+Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, StartKernels starts, RunId run) {
+    Rebuilder rebuilder(std::move(starts));
     auto keyframes =
         TRY(database.prepare("SELECT schedule_hash, schedule FROM keyframes WHERE run = ? AND step = ?"));
     auto edits = TRY(database.prepare("SELECT parent, edit, schedule_hash FROM mutations WHERE run = ? AND step = ?"));

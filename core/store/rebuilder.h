@@ -15,8 +15,8 @@ namespace cubinlab {
 
 class Rebuilder {
   public:
-    // `database` outlives the rebuilder. `kernel`: the session's.
-    static Result<Rebuilder> create(const sqlite::Database& database, KernelPtr kernel, RunId run);
+    // `database` outlives the rebuilder.
+    static Result<Rebuilder> create(const sqlite::Database& database, StartKernels starts, RunId run);
 
     // Hash of the keyframe it starts from is checked; the step's own hash is the caller's to compare.
     Result<Schedule> at(StepId step);

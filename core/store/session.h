@@ -173,10 +173,13 @@ class SessionReader {
                                                                    std::size_t count) = 0;
     Result<StepRecord> step(RunId run, StepId step);  // NotFound: the run has no such step
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
+    // The kernel that a run searches: that of the start at which it begins, else the session's, which `kernel` is.
+    virtual Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) = 0;
     // The start of that name; empty: the run has none.
     virtual Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) = 0;
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
-    // (Corrupt). `kernel` is the session's; the schedule is of a start's kernel where the run or the step has one.
+    // (Corrupt). `kernel` is the session's or the run's; the schedule is of a start's kernel where the run or the step has
+    // one.
     virtual Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) = 0;
     // Corrupt: the log is not whole.
     virtual Result<StepId> best_step(RunId run) = 0;

@@ -88,6 +88,10 @@ Result<RunInfo> Reader::find_run(RunId id) {
 
 Result<KernelPtr> Reader::kernel() {
     const auto turn = TRY(begin());
+    return stored_kernel();
+}
+
+Result<KernelPtr> Reader::stored_kernel() {
     auto statement = TRY(
         access_->database().prepare("SELECT name, hash, cubin, cubin_hash FROM kernels ORDER BY id LIMIT 1"));
     auto row = TRY(statement.step());
@@ -268,13 +272,24 @@ Result<std::vector<MetricPoint>> Reader::metrics(RunId run, StepId after) {
         info.id, after);
 }
 
-Status Reader::require_kernel(const KernelPtr& kernel) {
+Result<StartKernels> Reader::starts_with(const KernelPtr& kernel, RunId run) {
     auto hash = TRY(access_->database().text("SELECT hash FROM kernels ORDER BY id LIMIT 1"));
-    if (kernel->hash().hex() == hash) return {};
+    if (kernel->hash().hex() == hash) return StartKernels(access_->database(), kernel);
+    if (!original_) original_ = TRY(stored_kernel());
+    StartKernels starts(access_->database(), original_);
+    starts.remember(kernel);
+    auto searched = TRY(starts.of_run(run));
+    if (searched == kernel) return starts;
     return fail(ErrorCode::BadInput,
                 "the session is of another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
                     ", the session's " + hash + ")",
                 path_.string());
+}
+
+Result<KernelPtr> Reader::run_kernel(const KernelPtr& kernel, RunId run) {
+    const auto turn = TRY(begin());
+    auto starts = TRY(starts_with(kernel, run));
+    return starts.of_run(run);
 }
 
 Result<std::string> Reader::expected_hash(RunId run, StepId step) {
@@ -296,19 +311,18 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
 
 Result<std::optional<StartRecord>> Reader::start(const KernelPtr& kernel, RunId run, const std::string& name) {
     const auto turn = TRY(begin());
-    TRY(require_kernel(kernel));
-    StartKernels kernels(access_->database(), kernel);
+    auto kernels = TRY(starts_with(kernel, run));
     return read_start(access_->database(), kernels, run, name);
 }
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
     const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run));
-    TRY(require_kernel(kernel));
     auto hash = TRY(expected_hash(info.id, step));
     // Kept between calls: scrubbing through a run asks for neighbours.
     if (!rebuilder_ || rebuilder_run_ != info.id || rebuilder_kernel_ != kernel) {
-        rebuilder_ = TRY(Rebuilder::create(access_->database(), kernel, info.id));
+        auto starts = TRY(starts_with(kernel, info.id));
+        rebuilder_ = TRY(Rebuilder::create(access_->database(), std::move(starts), info.id));
         rebuilder_run_ = info.id;
         rebuilder_kernel_ = kernel;
     }

@@ -21,6 +21,8 @@ class StartKernels {
     StartKernels(const sqlite::Database& database, KernelPtr original)
         : database_(&database), original_(std::move(original)) {}
 
+    // `kernel` is what at() returns for its code, so that callers can compare pointers.
+    void remember(KernelPtr kernel) { recent_.emplace(kernel->hash(), std::move(kernel)); }
     const KernelPtr& original() const { return original_; }
     // Errors: NotFound, Corrupt.
     Result<KernelPtr> at(const Hash128& code);

@@ -27,7 +27,9 @@ struct Candidate {
 
 Result<Schedule> schedule_at(const fs::path& session, const KernelPtr& kernel, RunId run, StepId step) {
     auto reader = TRY(SessionReader::open(session));
-    return reader->schedule_at(kernel, run, step);
+    auto schedule = TRY(reader->schedule_at(kernel, run, step));
+    if (schedule.kernel() == kernel) return schedule;
+    return fail(ErrorCode::Refused, "it is of another compilation", session.string());
 }
 
 // Closed again at once: more sessions may lie in a folder than a process may have open.

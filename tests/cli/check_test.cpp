@@ -122,7 +122,7 @@ TEST_CASE("every comparison reports an original that is not legal alone") {
 
     // An illegal schedule's fewer cycles are not a gain.
     const ProgramResult text = run_program({"explain", sample, "--against", broken});
-    CHECK(text.out.find("not a legal reschedule, so fewer cycles are not a gain (1 finding): STS 0x1590") !=
+    CHECK(text.out.find("not a legal reschedule, so fewer cycles are not a gain (1 finding): ") !=
           std::string::npos);
     const auto json = run_program({"explain", sample, "--against", broken, "--json"}).json();
     CHECK(json["against"]["legal"] == false);

@@ -126,12 +126,11 @@ TEST_CASE("extract writes the image, packed or not, and its PTX") {
     const std::string ptx = folder / "k.ptx";
     REQUIRE(run_program({"extract", kStripped, "--kernel", "spilly", "--ptx", "--out", ptx}).code == 0);
     CHECK_THAT(bytes_of(ptx), contains_text(".entry spilly"));
-    // Its kernel is text, so there is no kernel to list.
-    CHECK(run_program({"info", ptx}).code == 0);
+    // Opened by itself it is compiled, where there is a compiler.
     const auto named = run_program({"info", ptx, "--kernel", "spilly"});
     INFO(named.out << named.err);
-    CHECK(named.code == 2);
-    CHECK_THAT(named.err, contains_text("PTX"));
+    CHECK((named.code == 0 || named.code == 2));
+    CHECK_THAT(named.out + named.err, contains_text("PTX") || contains_text("ptxas"));
 }
 
 TEST_CASE("relocatable code is shown, and not tuned") {

@@ -134,7 +134,7 @@ TEST_CASE("an edited log gives no stamp, no verified run, no bundle and no repor
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
     const auto tuned = run_program(
-        {"tune", kBmm, "--evaluator", "model", "--budget", "150steps", "--session", session, "--json"});
+        {"tune", kBmm, "--evaluator", "model", "--only-reschedules", "--budget", "150steps", "--session", session, "--json"});
     REQUIRE(tuned.code == 0);
     const std::vector<std::vector<std::string>> claims = {{"replay", session, "--verify"},
                                                           {"replay", session, "--out", folder / "a.cubin"},
@@ -166,7 +166,7 @@ TEST_CASE(
     const TemporaryFolder folder;
     const std::string whole = folder / "whole.db", session = folder / "s.db";
     REQUIRE(run_program(
-                {"tune", kBmm, "--evaluator", "model", "--budget", "150steps", "--session", whole, "--json"})
+                {"tune", kBmm, "--evaluator", "model", "--only-reschedules", "--budget", "150steps", "--session", whole, "--json"})
                 .code == 0);
     const std::vector<std::vector<std::string>> claims = {{"report", session, "--out", folder / "c.html"},
                                                           {"replay", session, "--verify"},

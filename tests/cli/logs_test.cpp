@@ -27,7 +27,7 @@ void tune(const std::string& cubin, const std::string& session, const std::strin
 TEST_CASE("runs and log of a session of two runs agree with the output of tune and --progress") {
     const TemporaryFolder folder;
     const std::string session = folder / "s.db";
-    const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--budget", "60steps",
+    const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--only-reschedules", "--budget", "60steps",
                                              "--session", session, "--progress", "--json"});
     REQUIRE(tuned.code == 0);
     tune(kBmm, session, "random", "25steps");

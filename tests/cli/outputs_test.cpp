@@ -351,7 +351,7 @@ TEST_CASE("reschedule takes a reachable block of the loop that explain calls hot
             CHECK(block >= pass["first"].get<int>());
             CHECK(block <= pass["last"].get<int>());
         } else {
-            CHECK_THAT(made.out, contains_text("orders of the block at 0x"));
+            CHECK_THAT(made.out, contains_text("of the block at 0x"));
         }
     }
     // Only two instructions of this kernel are reachable; most of it is padding.

@@ -21,7 +21,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST_CASE(
     "a report of a run on the model: self-contained, closed tags, unmeasured, the program's own figures") {
     const TemporaryFolder folder;
-    const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--budget", "400steps",
+    const ProgramResult tuned = run_program({"tune", kBmm, "--evaluator", "model", "--only-reschedules", "--budget", "400steps",
                                              "--session", folder / "s.db", "--json"});
     REQUIRE(tuned.code == 0);
     const ProgramResult made =

@@ -187,7 +187,7 @@ TEST_CASE("hand edits alone are nothing to resume") {
 TEST_CASE("tune --from-schedules starts from earlier schedules, and a resumed run keeps its starts") {
     const TemporaryFolder folder;
     const auto tune = [&](std::vector<std::string> more) {
-        std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--json"};
+        std::vector<std::string> words = {"tune", kBmm, "--evaluator", "model", "--only-reschedules", "--json"};
         words.insert(words.end(), more.begin(), more.end());
         return run_program(words);
     };

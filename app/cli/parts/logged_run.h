@@ -10,7 +10,7 @@ namespace cubinlab::cli {
 
 struct LoggedRun {
     std::shared_ptr<SessionReader> reader;
-    KernelPtr kernel;
+    KernelPtr kernel;  // that the run searches
     RunInfo run;
 };
 
@@ -19,7 +19,8 @@ inline Result<LoggedRun> open_logged_run(const std::string& session, RunId id) {
     auto reader = TRY(SessionReader::open(session));
     auto kernel = TRY(reader->kernel());
     auto run = TRY(run_with_steps(*reader, id, session));
-    return LoggedRun{reader, kernel, run};
+    auto searched = TRY(reader->run_kernel(kernel, run.id));
+    return LoggedRun{reader, searched, run};
 }
 
 }  // namespace cubinlab::cli

@@ -56,20 +56,22 @@ Result<StepId> parse_step(const Wanted& wanted, SessionReader& reader, RunId run
 }
 
 struct ReplayedStep {
-    KernelPtr kernel;
+    KernelPtr original;  // the session's
+    KernelPtr kernel;    // that the run searches
     RunInfo run;
     StepRecord record;
     Schedule schedule;
 };
 
 Result<ReplayedStep> rebuild(SessionReader& reader, const std::string& session, const Wanted& wanted) {
-    auto kernel = TRY(reader.kernel());
+    auto original = TRY(reader.kernel());
     auto run = TRY(run_with_steps(reader, wanted.run, session));
+    auto kernel = TRY(reader.run_kernel(original, run.id));
     auto step = TRY(parse_step(wanted, reader, run.id));
     auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
     StepRecord record;
     if (step > 0) record = TRY(reader.step(run.id, step));
-    return ReplayedStep{kernel, run, record, std::move(schedule)};
+    return ReplayedStep{original, kernel, run, record, std::move(schedule)};
 }
 
 Status verify(SessionReader& reader, const ReplayedStep& rebuilt, Json& document) {
@@ -210,14 +212,14 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
 Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const ExportOptions& options,
                        const ShapesComparison& measured) {
     return store_measurement(
-        reader, options.session, rebuilt.kernel,
+        reader, options.session, rebuilt.original,
         measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.judged_with()));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
-        auto claim = TRY(claim_of_outcome(*best.kernel, made.minimised.schedule, made.run, made.record, session));
+        auto claim = TRY(claim_of_outcome(*best.original, made.minimised.schedule, made.run, made.record, session));
         if (!made.fresh) return claim;
         return claim_of_comparison(made.minimised.schedule, made.fresh->minimal, claim);
     }
@@ -365,12 +367,12 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
-        minimal ? claim_of_outcome(*rebuilt.kernel, rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
+        minimal ? claim_of_outcome(*rebuilt.original, rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
                 : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));
     for (MeasurementRecord& record : records)
         if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));
     if (workload && !request.measured) {
-        request.measured = TRY(measure_for_bundle(rebuilt.kernel, rebuilt.schedule, *workload, options, note, stop.token()));
+        request.measured = TRY(measure_for_bundle(rebuilt.original, rebuilt.schedule, *workload, options, note, stop.token()));
     }
     const ShapesComparison* of_step = minimal && made && made->fresh ? &made->fresh->whole
                                       : request.measured && !minimal ? &*request.measured

@@ -76,9 +76,9 @@ TEST_CASE("auto says in words what it does and what each method brought") {
                            [&](const std::string& told) { return told.find(words) != std::string::npos; });
     };
     CHECK(said("race 1: "));
-    CHECK(said("independent climb from "));
+    CHECK(said("independent hill climbing from "));
     CHECK(said(" starts left, now hill climbing"));
-    CHECK(said("after race 1: "));
+    CHECK(said("race 1 done, "));
     CHECK(said("; best estimate +"));
     CHECK(said(", no gain for "));
     CHECK(said(", gains by "));
@@ -93,7 +93,7 @@ TEST_CASE("the independent climb gets a quarter of auto's measurements while it 
         return static_cast<int>(turn.at("method")) == AutoState::Own;
     }));
     CHECK(std::ranges::any_of(
-        listener.told, [](const std::string& told) { return told.find("independent climb from +") == 0; }));
+        listener.told, [](const std::string& told) { return told.find("independent hill climbing from +") == 0; }));
 }
 
 TEST_CASE("after a race group tests have at least every other turn of auto, its own way's left out") {
@@ -143,7 +143,7 @@ TEST_CASE("auto's words of a state worked out by hand, and none of figures that 
     // Logged by earlier versions.
     AutoState greedy = state;
     greedy.method = AutoState::Greedy;
-    CHECK(greedy.text().find("greedy from the confirmed +4.1 %, accepts confirmed gains only; best") == 0);
+    CHECK(greedy.text().find("greedy from the confirmed +4.1 %: confirmed gains only; best") == 0);
     std::vector<std::pair<std::string_view, double>> figures;
     const std::vector<SearchMetric> metrics = state.metrics();
     for (const SearchMetric& metric : metrics)

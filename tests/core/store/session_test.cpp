@@ -461,7 +461,7 @@ TEST_CASE("a log that was tampered with is found out") {
     CHECK(checked.error().code == ErrorCode::Corrupt);
 }
 
-TEST_CASE("starts are stored with their code; a run that begins at one has that kernel") {
+TEST_CASE("starts are stored with their code, and a run that begins at one has that kernel") {
     const TempFolder folder;
     const KernelPtr kernel = sample_kernel();
     const KernelPtr other = other_kernel();
@@ -506,4 +506,9 @@ TEST_CASE("starts are stored with their code; a run that begins at one has that 
     CHECK(*required((*reader)->verify(kernel, schedules)) == 300);
     CHECK(required((*reader)->schedule_at(kernel, schedules, 300))->hash() == edited.back().schedule_hash);
     CHECK((*reader)->kernel().value()->hash() == kernel->hash());
+    // The kernel of the run may be named instead of the session's.
+    const KernelPtr searched = *required((*reader)->run_kernel(kernel, schedules));
+    CHECK(searched->hash() == other->hash());
+    CHECK(required((*reader)->schedule_at(searched, schedules, 7))->kernel() == searched);
+    CHECK_FALSE((*reader)->schedule_at(searched, starts, 1));
 }

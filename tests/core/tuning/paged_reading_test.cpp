@@ -52,6 +52,9 @@ class CountedReader final : public SessionReader {
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override {
         return from_->metrics(run, after);
     }
+    Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) override {
+        return from_->run_kernel(kernel, run);
+    }
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override {
         return from_->start(kernel, run, name);
     }
