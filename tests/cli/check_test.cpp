@@ -124,6 +124,7 @@ TEST_CASE("every comparison reports an original that is not legal alone") {
     const ProgramResult text = run_program({"explain", sample, "--against", broken});
     CHECK(text.out.find("not a legal reschedule, so fewer cycles are not a gain (1 finding): ") !=
           std::string::npos);
+    CHECK(text.out.find("STS 0x1590") != std::string::npos);
     const auto json = run_program({"explain", sample, "--against", broken, "--json"}).json();
     CHECK(json["against"]["legal"] == false);
     CHECK(json["against"]["findings"] == 1);
