@@ -241,7 +241,7 @@ QUIET_CASE("a campaign's window says what is missing") {
     CHECK(said().startsWith(QStringLiteral("Choose a folder of captured kernels")));
     CHECK_FALSE(opened.button("campaign_start")->isEnabled());
     opened.campaign->set_folder(opened.open.folder.path());
-    REQUIRE(wait_for([&] { return said().contains(QStringLiteral("holds no captured kernel")); }));
+    REQUIRE(wait_for([&] { return said().contains(QStringLiteral("contains no captured kernel")); }));
     opened.campaign->set_folder(QStringLiteral("/no/such/folder"));
     REQUIRE(wait_for([&] { return said().contains(QStringLiteral("cannot be read")); }));
     CHECK_FALSE(opened.button("campaign_start")->isEnabled());

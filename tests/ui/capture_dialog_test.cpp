@@ -74,7 +74,7 @@ QUIET_CASE("what goes wrong is said in the dialog, which stays") {
     const auto said = [&] { return asked.dialog.messages().newest_text(); };
     asked.line("capture_kernel")->setText(QStringLiteral("no_such_kernel"));
     asked.press("capture_start");
-    CHECK(said().contains(QStringLiteral("No such launch")));
+    CHECK(said().contains(QStringLiteral("No launch matches")));
     asked.line("capture_kernel")->setText(QStringLiteral("softmax"));
     asked.line("capture_out")->setText(QString::fromStdString(sample("")));
     asked.press("capture_start");

@@ -214,7 +214,7 @@ TEST_CASE("the edge's sentence names kind, register, both instructions, latency,
     d.distance = 36;
     const QString text = edge_sentence(d, {QStringLiteral("@!P2 LDG.E.128 R8, [R2]"), 0x120},
                                        {QStringLiteral("FADD R1, R8, R9"), 0x1a0});
-    for (const char* part : {"RAW", "R8", "scoreboard 2", "LDG.E.128 0x0120", "FADD 0x01a0", "latency 500",
+    for (const char* part : {"RAW", "R8", "scoreboard SB2", "LDG.E.128 0x0120", "FADD 0x01a0", "latency 500",
                              "distance 36", "464 cycles short"}) {
         INFO(text.toStdString());
         CHECK(text.contains(QLatin1String(part)));

@@ -16,6 +16,7 @@
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
 #include "ui/document/kernel_notes.h"
+#include "ui/document/limits.h"
 #include "ui/graph/graph_canvas.h"
 #include "ui/hand/hand_tools.h"
 #include "ui/listing/gutter.h"
@@ -87,11 +88,14 @@ QUIET_CASE("the row's menu: move up and pay, by right click and click") {
     forget_warnings_of_menus();
 }
 
-QUIET_CASE("the first Down behind opening a file selects its first instruction") {
+QUIET_CASE("the first Down behind opening a file selects the first instruction of the hot loop") {
     OpenWindow open;
     REQUIRE_FALSE(open.window.selection().has());
     open.key(Qt::Key_Down);
-    CHECK(open.window.selection().instr() == 0);
+    const InstrId first = hot_loop_start(*open.window.document().kernel(), open.window.document().workload());
+    REQUIRE(first != kNone);
+    CHECK(open.window.selection().instr() == first);
+    open.window.selection().select(0);
     open.key(Qt::Key_Up);  // the header above it is no instruction
     CHECK(open.window.selection().instr() == 0);
 }

@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QLineEdit>
+#include <QScrollBar>
+#include <cmath>
 
 #include "core/evidence/export_cubin.h"
 #include "core/schedule/cubin_writer.h"
@@ -220,20 +222,28 @@ QUIET_CASE("a line that is cut at the edge is told whole by its tooltip") {
         QString::fromStdString(listing->texts()[static_cast<std::size_t>(cut)]).toHtmlEscaped()));
 }
 
-QUIET_CASE("a label of a dependence begins with its register, however narrow the listing is") {
+QUIET_CASE("a label of a dependence begins with its register and leaves the row's own text free") {
     OpenWindow open;
     ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
+    const SassView* listing = open.window.compare_view().pane(Side::Right)->view();
     const RowLabel label{0, QStringLiteral("R19 WAW SB2, wait at 0x0310 \u2026"), Qt::gray, false};
     const QFontMetrics font(Theme::instance().small_font());
-    overlay->resize(600, overlay->height());
+    REQUIRE(listing->horizontalScrollBar()->value() == 0);
+    const int text = static_cast<int>(std::ceil(
+        static_cast<double>(listing->texts()[0].size()) *
+        QFontMetricsF(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'))));
+    overlay->resize(text + 400, overlay->height());
     CHECK(overlay->shown_text(label) == label.text);
-    for (const int width : {160, 100, 60}) {
-        overlay->resize(width, overlay->height());
+    for (const int free : {160, 100, 60}) {
+        overlay->resize(text + free, overlay->height());
         const QString shown = overlay->shown_text(label);
         CHECK(shown.startsWith(QStringLiteral("R19")));
         CHECK_FALSE(shown.contains(QStringLiteral("wait")));
-        CHECK(font.horizontalAdvance(shown) < width);
+        CHECK(font.horizontalAdvance(shown) < free);
     }
+    // Without room it is a mark; its tooltip has the words.
+    overlay->resize(text + 10, overlay->height());
+    CHECK(overlay->shown_text(label).isEmpty());
 }
 
 QUIET_CASE("a narrow heading of a schedule tells what was changed before what was not") {

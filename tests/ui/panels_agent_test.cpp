@@ -304,7 +304,7 @@ QUIET_CASE("the agent's curves are called in words, and the one asked for stays 
     // Only the rate is there, and nobody asked for it.
     CHECK(metric->currentText() == QStringLiteral("candidates/s"));
     chart.add_metrics({{100, "brought_climb", 0.01}, {100, "not_known_here", 1}});
-    CHECK(metric->currentText() == QStringLiteral("log gain, climb"));
+    CHECK(metric->currentText() == QStringLiteral("log gain, hill climbing"));
     CHECK(metric->findText(QStringLiteral("not known here")) >= 0);
     metric->setCurrentIndex(metric->findText(QStringLiteral("candidates/s")));
     Q_EMIT metric->activated(metric->currentIndex());

@@ -77,7 +77,7 @@ QUIET_CASE("steps are counted in whole ticks, each once, and figures are written
         CHECK_FALSE(label.contains(QLatin1Char('e')));
 }
 
-QUIET_CASE("the best and the median set the scale of gains; worse candidates are marks", "[chart]") {
+QUIET_CASE("the best and the median set the scale of gains, worse candidates are marks", "[chart]") {
     Shown<RewardChart> chart({900, 500});
     begin(chart, 7, EvaluatorKind::Gpu);
     std::vector<StepRecord> steps = synthetic::steps(1, 400);

@@ -357,6 +357,9 @@ QUIET_CASE("minimising marks the steps that carry the winner's gain", "[replay]"
     open.window.actions().export_to(ScheduleSlot::Minimal, open.path("small.cubin"));
     REQUIRE(wait_for([&] { return exported.count() == 1; }));
     CHECK(exported[0][1].toString().contains(QStringLiteral("unmeasured")));
+    // In the narrow window the right docks are tabs in front of it.
+    MainWindow::bring_forward(required(open.window.findChild<QDockWidget*>(QStringLiteral("dock_replay"))));
+    REQUIRE(wait_for([&] { return open.replay->isVisible(); }));
     open.click_timeline(found.carrying.front());
     const StepId shown = open.replay->steps()->step();
     REQUIRE(open.tells(shown));

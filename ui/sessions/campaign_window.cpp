@@ -54,9 +54,7 @@ QString how_it_stands(const CampaignRow& row) {
 
 // As the report has it (gain_text).
 QString gain_of(const CampaignRow& row) {
-    if (row.best_cost <= 0)
-        return row.state.result.is_null() ? QString() : CampaignModel::tr("no improvement");
-    return row.measured ? QString::fromStdString(gain_text(row))
+    return row.measured || row.best_cost <= 0 ? QString::fromStdString(gain_text(row))
                         : CampaignModel::tr("%1 modelled").arg(percent_text(row.speedup.log));
 }
 

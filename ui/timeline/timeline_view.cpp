@@ -183,8 +183,8 @@ void TimelineView::stale() {
 void TimelineView::request() {
     if (!document_ || !document_->is_open() || !document_->pair().right()) return;
     if (document_->kernel()->size() == 0) return canvas_->set_message(tr("This kernel has no instructions."));
-    if (!document_->kernel()->arch().decodable())
-        return canvas_->set_message(tr("%1 code is not decoded: the model does not support it.")
+    if (!document_->kernel()->arch().editable())
+        return canvas_->set_message(tr("The model does not support %1.")
                                         .arg(QString::fromStdString(document_->kernel()->arch().name())));
     if (jobs_->busy(QStringLiteral("issue-timeline"))) return timer_.start(50);
     wanted_ = false;
