@@ -27,6 +27,8 @@ CodeKind code_kind_of(const Kernel& original, const Schedule& schedule) {
 std::string stamp_of(const ClaimParts& p) {
     std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
+    if (p.code == CodeKind::Hinted) of += "; with other cache hints";
+    if (p.code == CodeKind::Recompiled) of += "; recompiled from the PTX";
     if (p.evaluator == EvaluatorKind::Gpu) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
         const std::string figure = factor_text(p.speedup);

@@ -188,12 +188,22 @@ InputFiles inputs_of(const ExportOptions& options) {
     return options.allow_files ? InputFiles::Anywhere : InputFiles::Beside;
 }
 
+// What compares a schedule with the original by its edits has none to compare in other code.
+Status check_has_edits(const ReplayedStep& rebuilt, const char* what) {
+    if (rebuilt.schedule.kernel()->hash() == rebuilt.original->hash()) return {};
+    return fail(ErrorCode::Unsupported,
+                fmt::format("run {} found recompiled code, and {} is made of reschedules of the original only; `export "
+                            "--out` writes the whole cubin",
+                            rebuilt.run.id, what));
+}
+
 struct MinimisedBest : MinimalSchedule {
     RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
     StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
 Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& best, const ExportOptions& options,
                                     std::stop_token stop) {
+    TRY(check_has_edits(best, "a minimal schedule"));
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
     auto found = TRY(find_minimal({.whole = best.schedule,
                                    .judge = best.run.evaluator.kind,
@@ -338,6 +348,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
     bool minimal = options.schedule == "minimal";
     auto rebuilt = TRY(rebuild(reader, options.session, wanted_of(options)));
+    TRY(check_has_edits(rebuilt, "an evidence bundle"));
     TRY(check_bundle_folder(options.bundle));
     BundleRequest request;
     std::string note;
