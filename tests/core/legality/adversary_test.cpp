@@ -338,6 +338,7 @@ TEST_CASE("dependence: a producer may not pass its consumer, however many cycles
                !b.kernel->pinned(id + 1);
     });
     const Legality swapped = b.move(writer, writer + 1);
+    INFO(describe(swapped));
     CHECK(has_rule(swapped, Rule::Dependence, writer, writer + 1));
     CHECK(only(swapped, Rule::Dependence).explanation.starts_with("RAW on R"));
 }
