@@ -219,7 +219,9 @@ Layout& scale_selector(Layout& l) {
 // its metadata, if it is sparse, at 40; those of B at 52.
 void scaled_product(Layout& l, bool nibbles) {
     const bool sparse = l.bit(80);
-    l.mod("SF").mod_if(sparse, "SP").mod(nibbles ? (sparse ? "168128" : "16864") : (sparse ? "16864" : "16832"));
+    l.mod("SF")
+        .mod_if(sparse, "SP")
+        .mod(nibbles ? (sparse ? "168128" : "16864") : (sparse ? "16864" : "16832"));
     l.mod("F32");
     if (nibbles)  // bits 82-83: the type of the scales
         l.mod("E2M1").mod("E2M1").mod(82, 2, "INVALID0|UE4M3.4X|E8|INVALID3");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Code that stands alone (absolute mode), one word of a compiled kernel changed by hand: hazards that have to be seen with no
 // original to hold the file against.
-#include "core/legality/hazard_checker.h"
 #include "app/lab/synthetic_kernel.h"
+#include "core/legality/hazard_checker.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -109,7 +109,8 @@ TEST_CASE("an explanation names its instructions by their places in the original
     const Alone bmm{load_kernel("bmm.cubin")};
     const Hazard hazard = bmm.with(at_offset(0x1590), no_read_barrier).front();
     INFO(hazard.explanation);
-    REQUIRE(hazard.explanation.starts_with("WAR on R24: STS 0x1590 may not have read it when SHF 0x15f0 issues"));
+    REQUIRE(
+        hazard.explanation.starts_with("WAR on R24: STS 0x1590 may not have read it when SHF 0x15f0 issues"));
     const std::string renamed = explanation_by(hazard, [](InstrId id) {
         return id == at_offset(0x1590) ? std::string("first") : std::string("second");
     });
