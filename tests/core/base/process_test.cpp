@@ -81,24 +81,23 @@ TEST_CASE("a memory limit holds for a child and for what it starts", "[process]"
     const auto script = shell("head -c 67108864 /dev/zero | tail -n 1 | wc -c");
     const auto free = required(run_child(script, {.timeout_ms = 20'000}));
     CHECK(free->out == "67108864\n");
-    const auto held =
-        required(run_child(script, {.timeout_ms = 20'000, .process = {.memory_bytes = 32u << 20}}));
+    const auto held = required(run_child(script, {.timeout_ms = 20'000, .process = {.memory_bytes = 32u << 20}}));
     CHECK(held->out != "67108864\n");
 }
 
 TEST_CASE("a child that is asked to end may end by itself", "[process]") {
     std::stop_source stop;
     std::string printed;
-    const auto ran = run_child(
-        shell(
-            "trap 'echo last; exit 0' TERM; echo first; while :; do :; done"),  // no child: shells say how it ended
-        {.grace = std::chrono::seconds(20),
-         .on_output =
-             [&](std::string_view text) {
-                 printed += text;
-                 stop.request_stop();
-             }},
-        stop.get_token());
+    // The shell starts nothing: it would print how its child ended.
+    const auto ran =
+        run_child(shell("trap 'echo last; exit 0' TERM; echo first; while :; do :; done"),
+                  {.grace = std::chrono::seconds(20),
+                   .on_output =
+                       [&](std::string_view text) {
+                           printed += text;
+                           stop.request_stop();
+                       }},
+                  stop.get_token());
     REQUIRE_FALSE(ran);
     CHECK(ran.error().code == ErrorCode::Cancelled);
     CHECK(printed == "first\nlast\n");
