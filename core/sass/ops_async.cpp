@@ -211,6 +211,14 @@ void redas(Layout& l) {
     store_remote(l, l.bits(73, 3) >= 2 ? 2 : 1);
 }
 
+// One mbarrier, or with all operand fields empty every one.
+void invalidate(Layout& l) {
+    if (l.bits(16, 48) == 0 && l.bits(64, 41) == 0)
+        l.mod("CCTL.IVALL");
+    else
+        mbarrier(l.mod("CCTL.IV"));
+}
+
 // Allocates registers (the predicate is true if it succeeded) or releases them; the count is in 32-41.
 void setmaxreg(Layout& l) {
     l.mod(72, 2, "INVALID0|DEALLOC|TRY_ALLOC").flag(74, "CTAPOOL");
@@ -227,7 +235,7 @@ const OpcodeRow kRows[] = {
     {0x1a7, forms(2), "SYNCS", kGroup, kVar, phase_check, 90},
     {0x1a7, forms(4), "SYNCS", kGroup, kVar, arrive, 90},
     {0x1b2, forms(2), "SYNCS", kGroup, kVar, exchange, 90},
-    {0x1b1, forms(4), "SYNCS", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("CCTL.IV")); }, 90},
+    {0x1b1, forms(4), "SYNCS", kGroup, kVar, invalidate, 90},
     // Earlier LDGSTS copies arrive on an mbarrier.
     {0x1b0, forms(4), "ARRIVES", kGroup, kVar, [](Layout& l) { mbarrier(l.mod("LDGSTSBAR.64")); }, 80},
     {0x1ba, forms(1), "UBLKCP", kGroup, kBulk, ublkcp, 90},

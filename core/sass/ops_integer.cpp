@@ -144,9 +144,12 @@ void lea(Layout& l) {
     if (x) l.p(87);
 }
 
+// From sm_100 on bit 80: pairs of registers.
 void isetp(Layout& l) {
-    l.mod(76, 3, "F|LT|EQ|LE|GT|NE|GE|T").unless(73, "U32").mod(74, 2, kBool).flag(72, "EX");
-    l.result(81).result(84).ab(kSigned).p(87);
+    const bool wide = l.sm() >= 100 && l.bit(80);
+    l.mod(76, 3, "F|LT|EQ|LE|GT|NE|GE|T").mod_if(wide, l.bit(73) ? "S64" : "U64");
+    l.mod_if(!wide && !l.bit(73), "U32").mod(74, 2, kBool).flag(72, "EX");
+    l.result(81).result(84).a(kSigned, wide ? 2 : 1).b(kSigned, wide ? 2 : 1).p(87);
     if (l.bit(72))
         l.p(68);  // .EX: result of the comparison of the low halves
     else

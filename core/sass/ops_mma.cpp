@@ -186,12 +186,19 @@ void bmma(Layout& l) {
                  .column = ".COL"});
 }
 
+// Types of A and B: their low bits at 78 and 79; from sm_120 on also 82-83 and 84-85, for six and four bits.
+Layout& float_types(Layout& l) {
+    constexpr std::string_view kTypes = "E4M3|E5M2|INVALID2|E3M2|E2M3|E2M1";
+    return l.mod_of(l.bits(82, 2) << 1 | l.bits(78, 1), kTypes)
+        .mod_of(l.bits(84, 2) << 1 | l.bits(79, 1), kTypes);
+}
+
 // Eight-bit floats on sm_89: bit 75 16832, bit 76 with 80 sparse 16864, else 16816; bit 77 f32 accumulators.
 void qmma(Layout& l) {
     const bool k32 = l.bit(75), sparse = l.bit(80);
     l.out.unit = sparse || k32 ? Unit::Mma2x : Unit::Mma1x;
     l.mod_if(sparse, "SP").mod(sparse ? "16864" : k32 ? "16832" : "16816");
-    l.mod(77, 1, "F16|F32").mod(78, 1, "E4M3|E5M2").mod(79, 1, "E4M3|E5M2");
+    float_types(l.mod(77, 1, "F16|F32"));
     multiply(l, {.a = sparse || k32 ? 4u : 2u,
                  .b = sparse ? 4u
                       : k32  ? 2u
@@ -212,7 +219,14 @@ Layout& scale_selector(Layout& l) {
 // its metadata, if it is sparse, at 40; those of B at 52.
 void scaled_product(Layout& l, bool nibbles) {
     const bool sparse = l.bit(80);
-    l.mod("SF").mod_if(sparse, "SP").mod(nibbles ? (sparse ? "168128" : "16864") : (sparse ? "16864" : "16832"));
+    l.mod("SF")
+        .mod_if(sparse, "SP")
+        .mod(nibbles ? (sparse ? "168128" : "16864") : (sparse ? "16864" : "16832"));
+    l.mod("F32");
+    if (nibbles)  // bits 82-83: the type of the scales
+        l.mod("E2M1").mod("E2M1").mod(82, 2, "INVALID0|UE4M3.4X|E8|INVALID3");
+    else
+        float_types(l).mod("E8");
     l.d(4).slot(24, Role::A, 4).slot(32, Role::B, sparse ? 4 : 2).slot(64, Role::C, 4);
     l.gpr(40, Role::Other, sparse ? 2 : 1).gpr(52, Role::Other);
     scale_selector(l);

@@ -76,6 +76,7 @@ constexpr ObservedPair kObserved[] = {
 // as findings of a check without these rows; two in random PTX (tests/sweep/random_ptx.py), ST by SHFL in random CUDA
 // at -O1, the last three in random PTX of acquiring accesses.
 constexpr ObservedPair kSwept[] = {
+    {QueueOp::Fp64, QueueOp::Fp64, {0, 0, 2}},  // sm_120: DFMA by DMUL (sm_90 and sm_100 have no queue of FP64)
     {QueueOp::Atomg, QueueOp::Ldg, {0, 0, 1}},        {QueueOp::Atomg, QueueOp::Ldl, {0, 0, 270}},
     {QueueOp::Tensor, QueueOp::Tensor, {0, 14, 303}}, {QueueOp::Syncs, QueueOp::Syncs, {0, 0, 1}},
     {QueueOp::Ldl, QueueOp::Ldg, {0, 0, 13}},         {QueueOp::Tex, QueueOp::Tex, {3, 2, 18}},

@@ -338,8 +338,10 @@ TEST_CASE("dependence: a producer may not pass its consumer, however many cycles
                !b.kernel->pinned(id + 1);
     });
     const Legality swapped = b.move(writer, writer + 1);
+    INFO(describe(swapped));
     CHECK(has_rule(swapped, Rule::Dependence, writer, writer + 1));
-    CHECK(only(swapped, Rule::Dependence).explanation.starts_with("RAW on R"));
+    CHECK(only(swapped, Rule::Dependence).explanation ==
+          "RAW on UP0: UIADD3 0x12c0 must stay before UIADD3 0x12d0");
 }
 
 TEST_CASE("absolute mode refuses a patched file for the same reasons") {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Code that stands alone (absolute mode), one word of a compiled kernel changed by hand: hazards that have to be seen with no
 // original to hold the file against.
-#include "core/legality/hazard_checker.h"
 #include "app/lab/synthetic_kernel.h"
+#include "core/legality/hazard_checker.h"
 #include "tests/core/legality/rule_bench.h"
 
 using namespace cubinlab;
@@ -109,11 +109,12 @@ TEST_CASE("an explanation names its instructions by their places in the original
     const Alone bmm{load_kernel("bmm.cubin")};
     const Hazard hazard = bmm.with(at_offset(0x1590), no_read_barrier).front();
     INFO(hazard.explanation);
-    REQUIRE(hazard.explanation.starts_with("STS 0x1590 may not have read R24 when SHF 0x15f0 issues"));
+    REQUIRE(
+        hazard.explanation.starts_with("WAR on R24: STS 0x1590 may not have read it when SHF 0x15f0 issues"));
     const std::string renamed = explanation_by(hazard, [](InstrId id) {
         return id == at_offset(0x1590) ? std::string("first") : std::string("second");
     });
-    CHECK(renamed.starts_with("first may not have read R24 when second issues"));
+    CHECK(renamed.starts_with("WAR on R24: first may not have read it when second issues"));
     CHECK(renamed.find("0x15") == std::string::npos);
     // An offset that begins with the same digits is another instruction.
     Hazard longer = hazard;

@@ -18,8 +18,9 @@ bool check(const Arch& arch, const Word& word, std::uint32_t offset) {
     const Instruction in = decode(arch, word, offset);
     bool sane = in.operands.size() <= kMaxOperands && in.mnemonic != nullptr;
     for (const Operand& o : in.operands) {
-        const int limit = o.file == RegFile::Gpr    ? 255
-                          : o.file == RegFile::UGpr ? 63
+        const int limit = o.file == RegFile::Gpr ? 255
+                          : o.file == RegFile::UGpr
+                              ? (arch.sm < 100 ? 63 : static_cast<int>(kUniformRegisters))
                           : o.file == RegFile::BReg ? 16
                                                     : 7;
         sane = sane && o.count >= 1 && o.first + o.count <= limit && (o.read || o.write);
