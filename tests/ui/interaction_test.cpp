@@ -159,7 +159,7 @@ QUIET_CASE("a message that goes by itself stays while the pointer is on the bar:
     REQUIRE(wait_for([&] { return bar.underMouse(); }));
     QTest::qWait(1500);
     CHECK(bar.count() == 2);
-    QTest::mouseMove(w.window.centralWidget(), QPoint(20, w.window.centralWidget()->height() - 5));
+    QTest::mouseMove(&w.window.start_page(), QPoint(20, 5));  // the bar is below
     CHECK(wait_for([&] { return bar.count() == 1; }));
 }
 

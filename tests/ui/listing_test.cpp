@@ -214,7 +214,7 @@ QUIET_CASE(
         return open.window.compare_view().pane(Side::Right)->gutter()->columns().control;
     };
     CHECK(codes());
-    theme.set_mono_points(2 * points);
+    theme.set_mono_points(3 * points);
     CHECK_FALSE(codes());
     theme.set_mono_points(points);
     CHECK(codes());

@@ -208,6 +208,7 @@ TEST_CASE("Help is searched: pages that hold every word stay, and the place is s
 TEST_CASE("legend and minimap lie over no node, wherever the graph is scrolled to") {
     OpenWindow open;
     auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"));
+    MainWindow::bring_forward(dock);
     dock->setFloating(true);
     dock->resize(900, 700);
     open.window.selection().select(0x127);

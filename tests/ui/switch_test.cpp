@@ -417,6 +417,7 @@ TEST_CASE("a job of a kernel that was left is told to stop, and what it finds is
 QUIET_CASE("the graph of a kernel that was left does not come late", "[switch]") {
     Switched w;
     w.open_sample("flash_attn");
+    MainWindow::bring_forward(w.window.dock(QStringLiteral("dock_graph")));
     w.selection.select(static_cast<InstrId>(w.document.kernel()->size() / 2));  // its layout is on its way
     w.open_sample("softmax");
     auto* graph = w.window.findChild<GraphView*>();

@@ -128,6 +128,8 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent) {
     layout_->setContentsMargins(0, 0, 0, 0);
     layout_->setSpacing(0);
     setAccessibleName(tr("Messages"));
+    // Not what its buttons ask for beside the text: in a window that gets narrower they go below it.
+    setMinimumWidth(kTextBeside);
     if (parent != nullptr) parent->installEventFilter(this);
     hide();
 }
@@ -236,6 +238,7 @@ QWidget* MessageBar::make(const Message& message) {
     item->more->setObjectName(QStringLiteral("message_more"));
     item->more->setFocusPolicy(Qt::TabFocus);
     item->more->setToolTip(tr("Show all messages"));
+    item->more->setAccessibleName(tr("Show all messages"));
     item->more->hide();
     connect(item->more, &QToolButton::clicked, this, &MessageBar::show_all_kept);
     grid->addWidget(item->more, 0, 3, Qt::AlignVCenter);

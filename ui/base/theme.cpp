@@ -348,6 +348,7 @@ QTableView, QTreeView, QListView { outline: 0; }
 QTreeView::item { padding: 3px 2px; }
 QTableView, QTreeView, QListView { background: @surface; border: 1px solid transparent; gridline-color: @grid;
   selection-background-color: @selection; selection-color: @text; }
+QTextBrowser { border: 1px solid transparent; }
 QTableView:focus, QTreeView:focus, QListView:focus, QTextBrowser:focus { border: 1px solid @accent; }
 QLabel:focus { border: 1px solid @accent; border-radius: 3px; }
 QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 5px 7px; }

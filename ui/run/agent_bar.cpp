@@ -81,8 +81,9 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         auto* name = new QLabel(text, this);
         name->setContentsMargins(8, 0, 3, 0);
         name->setBuddy(buddy);
-        addWidget(name);
+        QAction* shown = addWidget(name);
         addWidget(buddy);
+        return shown;
     };
     agent_ = new QComboBox(this);
     agent_->setAccessibleName(tr("Agent"));
@@ -125,8 +126,8 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     seed_->setMinimumWidth(56);
     label(tr("Agent"), agent_);
     label(tr("Start from"), start_);
-    label(tr("Evaluate on"), evaluator_);
-    label(tr("Budget"), budget_);
+    names_.push_back(label(tr("Evaluate on"), evaluator_));
+    names_.push_back(label(tr("Budget"), budget_));
     addSeparator();
     for (const char* id : {"agent.start", "agent.pause", "agent.stop"}) {
         addAction((*commands)[QString::fromLatin1(id)]);
@@ -179,6 +180,9 @@ void AgentBar::resizeEvent(QResizeEvent* event) {
         button->setToolButtonStyle(on ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
     };
     show_name(run_, letters >= kRoomForStart);
+    // Their values and tooltips say what they are.
+    for (QAction* name : names_)
+        name->setVisible(letters >= kRoomForStart);
     // The agent's name may be cut (the list has it in full); a button must not disappear.
     agent_->setMaximumWidth(letters >= kRoomForStart ? QWIDGETSIZE_MAX : width() / kPartOfAgent);
     for (QToolButton* button : {pause_, stop_})

@@ -59,6 +59,7 @@ class AgentBar : public QToolBar {
     QComboBox* start_;
     QComboBox* budget_;
     SeedBox* seed_;
+    std::vector<QAction*> names_;  // labels that a narrow bar leaves out
     QToolButton* run_ = nullptr;
     QToolButton* pause_ = nullptr;
     QToolButton* stop_ = nullptr;

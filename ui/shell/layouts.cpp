@@ -177,19 +177,24 @@ bool DockRoom::eventFilter(QObject* watched, QEvent* event) {
         look();
     } else if (event->type() == QEvent::MouseButtonPress && watched == window_) {
         // On the window itself and not on a child: on a splitter between docks.
-        rows_.window = columns_.window = 0;
+        for (Side* side : {&rows_, &columns_})
+            side->window = side->least = 0, side->most = QWIDGETSIZE_MAX;
     }
     return QObject::eventFilter(watched, event);
 }
 
+// The largest: beside tabs a dock is as high as they and their bar together, which is what a resize counts.
 QDockWidget* DockRoom::dock_along(Qt::Orientation along) const {
+    QDockWidget* largest = nullptr;
     for (QDockWidget* dock : window_->findChildren<QDockWidget*>(Qt::FindDirectChildrenOnly)) {
         if (!dock->isVisible() || dock->isFloating() || dock->visibleRegion().isEmpty()) continue;
         const Qt::DockWidgetArea area = window_->dockWidgetArea(dock);
         const bool bottom = area == Qt::BottomDockWidgetArea || area == Qt::TopDockWidgetArea;
-        if (bottom == (along == Qt::Vertical)) return dock;
+        if (bottom != (along == Qt::Vertical)) continue;
+        if (largest == nullptr || extent(dock->size(), along) > extent(largest->size(), along))
+            largest = dock;
     }
-    return nullptr;
+    return largest;
 }
 
 int DockRoom::size_of_docks(Qt::Orientation along) const {
@@ -203,21 +208,32 @@ void DockRoom::window_resized(Side& side, int before, int now) {
         side.window = before;
         side.docks = side.seen;
     }
+    side.least = 0;
+    side.most = QWIDGETSIZE_MAX;
     if (side.window == 0) return;
     const bool back = now >= side.window;
     if (back) side.window = 0;
     // In a narrower window the listings need the width.
     if (!back && side.along == Qt::Horizontal) return;
-    const int least = back ? side.docks : std::min(side.docks, rows_of(now));
+    side.least = back ? side.docks : std::min(side.docks, rows_of(now));
     // Likewise, not only the listings lose height.
-    const int most = back ? QWIDGETSIZE_MAX : std::max(least, side.docks * now / side.window);
-    QTimer::singleShot(0, this, [this, along = side.along, least, most] { keep_within(along, least, most); });
+    if (!back) side.most = std::max(side.least, side.docks * now / side.window);
+    QTimer::singleShot(0, this, [this, &side] { keep_within(side); });
 }
 
-void DockRoom::keep_within(Qt::Orientation along, int least, int most) {
-    widen(along, least);
-    QDockWidget* dock = dock_along(along);
-    if (dock != nullptr && extent(dock->size(), along) > most) window_->resizeDocks({dock}, {most}, along);
+// Docks that changed their places have the sizes that Qt gave them there.
+void DockRoom::docks_moved() {
+    QTimer::singleShot(0, this, [this] {
+        for (const Side* side : {&rows_, &columns_})
+            keep_within(*side);
+    });
+}
+
+void DockRoom::keep_within(const Side& side) {
+    widen(side.along, side.least);
+    QDockWidget* dock = dock_along(side.along);
+    if (dock != nullptr && extent(dock->size(), side.along) > side.most)
+        window_->resizeDocks({dock}, {side.most}, side.along);
 }
 
 void DockRoom::widen(Qt::Orientation along, int wanted) {

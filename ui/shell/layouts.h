@@ -49,7 +49,8 @@ class DockRoom : public QObject {
   public:
     explicit DockRoom(QMainWindow* window);
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void give_share();  // to docks below that a restored layout left at their minimum
+    void docks_moved();  // after the resize of the window that is known here
+    void give_share();   // to docks below that a restored layout left at their minimum
 
   private:
     struct Side {
@@ -57,13 +58,14 @@ class DockRoom : public QObject {
         int window = 0;  // size before the window shrank; 0: it has not shrunk
         int docks = 0;   // size of the docks then
         int seen = 0;    // size of the docks at the current window size
+        int least = 0, most = QWIDGETSIZE_MAX;  // what the docks get since the last resize
     };
     QDockWidget* dock_along(
         Qt::Orientation along) const;  // a visible dock at the bottom or at a side; null: none
     int size_of_docks(Qt::Orientation along) const;
     void window_resized(Side& side, int before, int now);
     void look();
-    void keep_within(Qt::Orientation along, int least, int most);
+    void keep_within(const Side& side);
     void widen(Qt::Orientation along, int wanted);
 
     QMainWindow* window_;

@@ -74,6 +74,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
     if (!settings_.geometry().isEmpty() && restoreGeometry(settings_.geometry()))
         place_inside(QRect(pos(), size()));
     dock_room_ = new DockRoom(this);
+    connect(narrow_, &NarrowDocks::docks_moved, dock_room_, &DockRoom::docks_moved);
     controller_->set_gpu_settings(settings_.gpu());
     controller_->probe_gpu_now();
     Windows::instance().add(this);

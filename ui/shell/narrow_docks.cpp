@@ -31,7 +31,9 @@ bool NarrowDocks::eventFilter(QObject* watched, QEvent* event) {
         due_ = true;
         QTimer::singleShot(0, this, [this] {
             due_ = false;
+            const bool before = stacked();
             fit();
+            if (stacked() != before) Q_EMIT docks_moved();
         });
     }
     return QObject::eventFilter(watched, event);

@@ -24,6 +24,9 @@ class NarrowDocks : public QObject {
 
     static constexpr int kSideBySide = 1100;  // pixels, at the default text size
 
+  Q_SIGNALS:
+    void docks_moved();  // because of the width of the window
+
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
