@@ -235,6 +235,7 @@ class Campaign {
             campaign_file(plan_, kernel, ".best.cubin").string(),
             "--device",
             std::to_string(member.device),
+            "--only-reschedules",  // what `run --with` takes
             "--json"};
         if (!kernel.kernel.empty()) out.insert(out.end(), {"--kernel", kernel.kernel});
         if (resume) {

@@ -11,6 +11,7 @@
 #include "core/base/utc_text.h"
 #include "core/base/version.h"
 #include "core/evidence/claim.h"
+#include "core/evidence/claim_parts.h"
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/sass/disassembler.h"
@@ -358,7 +359,8 @@ Result<TuneResult> TuneSession::Impl::run_and_export(TuneObserver& observer, con
         (void)end_log();
         return fail(summary.error());
     }
-    TuneResult result{.summary = std::move(*summary), .run = run.id, .best = std::move(best)};
+    const CodeKind code = code_kind_of(*request.kernel, best);
+    TuneResult result{.summary = std::move(*summary), .run = run.id, .best = std::move(best), .code = code};
     evaluator.reset();  // its worker holds memory of the GPU
     measure_best(result, observer, stop);
     if (auto ended = end_log(); !ended)

@@ -19,6 +19,7 @@
 #include "core/base/output_file.h"
 #include "core/legality/hazard_checker.h"
 #include "core/result/evaluator.h"
+#include "core/result/claim_level.h"
 #include "core/search/engine/tune_run.h"
 #include "core/start/find_ptx.h"
 #include "core/store/session.h"
@@ -82,6 +83,7 @@ struct TuneResult {
     RunSummary summary;
     RunId run = 0;  // 0: no step was evaluated, so no run is logged
     Schedule best;
+    CodeKind code = CodeKind::Reschedule;  // of `best`
     // Empty where the run gave no reason to measure its best once more; `final_problem` says why it failed.
     std::vector<Measured> final = {};
     std::string final_problem = {};

@@ -219,6 +219,7 @@ Json tune_document(const TuneOptions& options, const Kernel& kernel, const TuneP
             {"session", options.session},
             {"run", result.run},
             {"ptx", plan.ptx},
+            {"code", to_string(result.code)},
             {"locked", ranges_text(plan.locked)},
             {"from_schedules", plan.starts ? plan.starts->count : 0},
             {"schedules_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
@@ -246,6 +247,10 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
     if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
     if (s.best_step != 0) print_line(best_text(s, plan, against));
     print_final(result, plan);
+    if (s.best_step != 0 && result.code == CodeKind::Recompiled)
+        print_line(
+            "the best is recompiled code: load its cubin instead of the original's; `install` and `run --with` take "
+            "reschedules (--only-reschedules)");
     if (s.best_step != 0 && cache_of(evaluator) == Cache::Both)
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())

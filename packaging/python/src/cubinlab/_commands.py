@@ -119,7 +119,9 @@ def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, ev
     session = os.fspath(session) if session else stem + ".cubinlab.db"
     if kernel is None and isinstance(file, Captured):
         kernel = file.kernel
-    words = ["tune", path, "--budget", str(budget), "--out", out, "--session", session, *_gpu(device, worker, cache)]
+    # `run` and `install` take reschedules.
+    words = ["tune", path, "--only-reschedules", "--budget", str(budget), "--out", out, "--session", session,
+             *_gpu(device, worker, cache)]
     for option, value in (("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator), ("--seed", seed),
                           ("--workload", workload)):
         words += [option, str(value)] if value is not None else []
