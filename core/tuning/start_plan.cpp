@@ -18,6 +18,18 @@ Budget part_of(const Budget& whole, double share) {
     return out;
 }
 
+// A run from the original has no start to tell it by, but the plan knows its budget.
+bool is_part_of(const RunInfo& run, const RunInfo& starts, const StartSettings& settings) {
+    if (run.id == starts.id || run.start_run == starts.id) return true;
+    if (run.start_run != 0 || run.agent != settings.agent || run.seed != starts.seed) return false;
+    if (run.budget == part_of(settings.budget, kFirstShare).text()) return true;
+    if (run.budget == part_of(settings.budget, kSecondShare).text()) return true;
+    for (std::size_t first = 1; first <= kFirstTries + 1; ++first)
+        for (std::size_t second = 0; second <= kSecondTries; ++second)
+            if (run.budget == part_of(settings.budget, share_left(first, second)).text()) return true;
+    return false;
+}
+
 std::vector<RankedStart> ranked_starts(std::span<const StepRecord> steps) {
     struct Sum {
         StepId step = 0;

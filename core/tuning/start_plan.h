@@ -15,14 +15,24 @@
 #include "core/base/ids.h"
 #include "core/result/budget.h"
 #include "core/store/session.h"
+#include "core/tuning/recorded_starts.h"
 
 namespace cubinlab {
 
 inline constexpr double kStartsShare = 0.25, kFirstShare = 0.05, kSecondShare = 0.10;
 inline constexpr std::size_t kFirstTries = 4, kSecondTries = 2;
 
+// What the last run has.
+inline double share_left(std::size_t first_tries, std::size_t second_tries) {
+    return 1 - kStartsShare - kFirstShare * static_cast<double>(first_tries) -
+           kSecondShare * static_cast<double>(second_tries);
+}
+
 // That part of a budget, at least one step or 100 ms.
 Budget part_of(const Budget& whole, double share);
+
+// Whether a later run of the session belongs to the tuning that began with `starts`.
+bool is_part_of(const RunInfo& run, const RunInfo& starts, const StartSettings& settings);
 
 struct RankedStart {
     StepId step = 0;  // the first that tried it

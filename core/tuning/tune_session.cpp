@@ -151,6 +151,11 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
         TRY(shared->flush());
     }
     resumed = TRY(open_resumed_run(request.session, request.kernel, *request.resume, stop));
+    if (resumed->run.agent == kStartsAgent || resumed->start.kernel()->hash() != request.kernel->hash())
+        return fail(ErrorCode::BadUse,
+                    fmt::format("run {} is a part of a tuning with starts, which is resumed as a whole: --resume 0",
+                                resumed->run.id),
+                    request.session.string());
     run = resumed->run;
     plan.settings = resumed->settings(request.budget);
     TRY(check_settings(run, plan.settings.batch, request));
@@ -255,11 +260,18 @@ Status TuneSession::Impl::find_earlier_runs() {
     for (std::size_t i = 0; i < runs.size(); ++i)
         if (runs[i].agent == kStartsAgent) first = i;
     if (first == runs.size()) return {};
-    for (std::size_t i = first; i < runs.size(); ++i)
-        if (runs[i].agent != "hand") earlier_runs.push_back(runs[i]);
+    auto settings = TRY(start_settings_from(runs[first].agent_settings));
+    for (std::size_t i = first; i < runs.size(); ++i) {
+        if (runs[i].agent == "hand") continue;
+        if (!is_part_of(runs[i], runs[first], settings)) {
+            earlier_runs.clear();  // another run is newer: that one is resumed
+            return {};
+        }
+        earlier_runs.push_back(runs[i]);
+    }
     // The last one may have ended because the user stopped it.
     earlier_runs.back().end.clear();
-    start_settings = TRY(start_settings_from(runs[first].agent_settings));
+    start_settings = std::move(settings);
     request.budget = start_settings->budget;
     request.agent = start_settings->agent;
     request.agent_settings = start_settings->agent_settings;

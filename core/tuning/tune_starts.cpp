@@ -213,12 +213,11 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
     TRY(play(std::move(over_starts)));
     if (ended_.empty()) return found();
 
-    double left = 1 - kStartsShare;
-    std::size_t first = ended_.size();
+    std::size_t first = ended_.size(), first_tries = 0, second_tries = 0;
     auto parts = TRY(promising(ended_.front()));
     for (Part& part : parts) {
         TRY(play(std::move(part)));
-        left -= kFirstShare;
+        ++first_tries;
     }
     std::vector<Ended> leaders = best_of(first, kSecondTries);
     if (leaders.size() > 1) {
@@ -226,10 +225,11 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
         for (const Ended& one : leaders) {
             auto part = TRY(continued(one, part_of(whole, kSecondShare), stop));
             TRY(play(std::move(part)));
-            left -= kSecondShare;
+            ++second_tries;
         }
         leaders = best_of(first, 1);
     }
+    const double left = share_left(first_tries, second_tries);
     for (const Ended& one : leaders) {
         auto part = TRY(continued(one, part_of(whole, left), stop));
         TRY(play(std::move(part)));

@@ -112,6 +112,30 @@ TEST_CASE("the same seed gives the same runs, also after a stop and without the 
     CHECK(stopped.logged() == whole.logged());
 }
 
+TEST_CASE("after a tuning with starts the newest run is resumed, and a part of the tuning is not resumed alone") {
+    if (no_ptxas()) return;
+    StartsScene scene;
+    required(scene.run(scene.request(120)));
+    const std::size_t parts = scene.logged().agents.size();
+    TuneRequest part = scene.request(10);
+    part.agent.reset();
+    part.seed.reset();
+    part.resume = 2;
+    CHECK(scene.run(part).error().code == ErrorCode::BadUse);
+
+    TuneRequest other = scene.request(30);
+    other.ptx.reset();
+    other.agent = "random";
+    required(scene.run(other));
+    TuneRequest resumed = scene.request(20);
+    resumed.agent.reset();
+    resumed.seed.reset();
+    resumed.resume = 0;
+    const auto result = required(scene.run(resumed));
+    CHECK(result->run == static_cast<RunId>(parts + 1));
+    CHECK(scene.logged().agents.size() == parts + 1);
+}
+
 TEST_CASE("a start ranks by all its measurements, and one that failed is none") {
     const auto step = [](StepId id, std::uint64_t code, double log, std::uint32_t pairs, OutcomeKind kind = OutcomeKind::Ok) {
         StepRecord out;
