@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/binary/kernel_label.h"
+#include "core/search/engine/default_agent.h"
 #include "core/start/compile_source.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/session_copy.h"
@@ -127,7 +128,12 @@ Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQue
 
 Result<SessionRuns> read_runs(SessionReader& session, const KernelPtr& kernel, bool with_best) {
     SessionRuns out;
-    out.runs = TRY(session.runs());
+    const auto all = TRY(session.runs());
+    // The window shows the schedules of one kernel. Runs over starts, and those that search one, are of others.
+    for (const RunInfo& run : all) {
+        const KernelPtr searched = TRY(session.run_kernel(kernel, run.id));
+        if (run.agent != kStartsAgent && searched == kernel) out.runs.push_back(run);
+    }
     if (!with_best || out.runs.empty() || out.runs.back().best_step == 0) return out;
     const RunInfo& newest = out.runs.back();
     if (auto best = session.schedule_at(kernel, newest.id, newest.best_step))

@@ -7,4 +7,7 @@ namespace cubinlab {
 
 inline constexpr const char* kDefaultAgent = "auto";
 
+// In the log, of a run over starts (core/search/starts).
+inline constexpr const char* kStartsAgent = "starts";
+
 }  // namespace cubinlab

@@ -13,12 +13,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/search/engine/default_agent.h"
 #include "core/search/engine/searcher.h"
 #include "core/search/starts/start_population.h"
 
 namespace cubinlab {
-
-inline constexpr const char* kStartsAgent = "starts";
 
 class StartSearcher final : public Searcher {
   public:
