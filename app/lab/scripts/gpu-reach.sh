@@ -63,7 +63,7 @@ reach() {
     name_in=$(sed -n 's/^ "kernel": "\(.*\)",$/\1/p' "${cubin%.cubin}.workload.json")
     if wants tune; then
         rm -f "$name.db"* "$name.best.cubin"*
-        step "$name.tune" timeout $((seconds + 100)) "$cubinlab" tune "$cubin" --kernel "$name_in" --evaluator gpu --budget "${seconds}s" \
+        step "$name.tune" timeout $((seconds + 100)) "$cubinlab" tune "$cubin" --only-reschedules --kernel "$name_in" --evaluator gpu --budget "${seconds}s" \
             --session "$name.db" --out "$name.best.cubin"
         tail -3 "$name.tune.log" | cut -c1-200
     fi
