@@ -85,7 +85,7 @@ struct KernelInfo {
     std::vector<std::uint32_t> exit_offsets;        // EXIT_INSTR_OFFSETS
 };
 
-// A kernel that a file holds and that cannot be told from another one.
+// A kernel of a file that cannot be used: another kernel has the same name, or it has none.
 struct UnusableKernel {
     std::string name;  // may be empty
     std::string why;   // "two kernels have this name"

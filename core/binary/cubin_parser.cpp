@@ -106,7 +106,7 @@ void CubinParser::gather_parts() {
             parts_[symbol.section].functions.push_back(i);
 }
 
-// The entries that a name leads to. The others are told, and the file's other kernels stay usable.
+// The entries that a name identifies. The others are reported, and the other kernels of the file stay usable.
 Result<std::vector<std::size_t>> CubinParser::usable_entries() {
     std::vector<std::size_t> entries;
     std::unordered_map<std::string_view, std::size_t> names;
@@ -122,7 +122,7 @@ Result<std::vector<std::size_t>> CubinParser::usable_entries() {
         ++names[symbol.name];
         ++places[symbol.section];
     }
-    std::unordered_set<std::string> told;
+    std::unordered_set<std::string> reported;
     std::erase_if(entries, [&](std::size_t i) {
         const ElfSymbol& symbol = elf_.symbols[i];
         const std::size_t of_name = names[symbol.name], of_place = places[symbol.section];
@@ -131,7 +131,7 @@ Result<std::vector<std::size_t>> CubinParser::usable_entries() {
                            symbol.name.empty() ? "a kernel has no name"
                            : of_name > 1       ? fmt::format("{} kernels have this name", of_name)
                                                : "another kernel has the same code section"};
-        if (told.insert(bad.name).second) cubin_->unusable_.push_back(std::move(bad));
+        if (reported.insert(bad.name).second) cubin_->unusable_.push_back(std::move(bad));
         return true;
     });
     return entries;

@@ -78,7 +78,7 @@ struct KernelChoice {
 Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernels, const std::string& query);
 
 // Selects exactly one kernel. Errors: NotFound (none), BadUse (several; the message lists them), Refused (the name
-// means a kernel that cannot be told from another one).
+// means a kernel that shares its name with another one).
 Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,
                                    std::stop_token stop = {});
 // Selects the kernel of another build that a patch or a tuned cubin was made for: by code, then by name

@@ -75,11 +75,11 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
     if (!query.kernel.empty() || images.size() > 1) {
         auto found = TRY(matching(all, query.kernel));
         std::vector<std::size_t> of;
-        std::string told;
+        std::string texts;
         for (const std::size_t i : found) {
             if (!of.empty() && of.back() == all[i].image) continue;
             of.push_back(all[i].image);
-            told += (told.empty() ? "" : "; ") + container.images()[all[i].image].text();
+            texts += (texts.empty() ? "" : "; ") + container.images()[all[i].image].text();
         }
         if (of.empty())
             return fail(ErrorCode::NotFound, fmt::format("has no PTX of a kernel \"{}\"", query.kernel),
@@ -87,7 +87,7 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
         if (of.size() > 1)
             return fail(
                 ErrorCode::BadUse,
-                fmt::format("has {} PTX texts that hold it, choose one with --image N: {}", of.size(), told),
+                fmt::format("has {} PTX texts that hold it, choose one with --image N: {}", of.size(), texts),
                 where);
         out.image = of.front();
         if (found.size() == 1) out.kernel = all[found.front()].name;

@@ -77,7 +77,7 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     const std::string code = document.value("code", to_string(out.code));  // version 0.1 does not say
     if (parse_code_kind(code) != out.code)
         out.problems.push_back(
-            fmt::format("the evidence is of '{}' code, the candidate is '{}'", code, to_string(out.code)));
+            fmt::format("the evidence describes '{}' code, the candidate is '{}'", code, to_string(out.code)));
     FileComparison file(*original, *candidate);
     file.accept_schedule(*schedule);
     if (const auto offset = file.difference())

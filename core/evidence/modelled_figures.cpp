@@ -80,7 +80,7 @@ Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& m
 }
 
 constexpr const char* kOfAStart =
-    "it is of another compilation, and the session does not hold the model's settings for that";
+    "the code is another compilation, and the session does not store the model's settings for it";
 
 }  // namespace
 
