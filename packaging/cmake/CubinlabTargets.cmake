@@ -14,7 +14,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
 # Not for work on the code: a change compiles its neighbours too, and a source that forgets an include is not noticed.
 set(CMAKE_UNITY_BUILD ${CUBINLAB_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
 find_program(CUBINLAB_CCACHE ccache)
 if(CUBINLAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -86,11 +86,6 @@ function(cubinlab_test_program)
     cubinlab_precompile(json ${target})
   endforeach()
   cubinlab_quick_to_build(${ARGN})
-endfunction()
-
-# Targets whose sources share what costs most, headers and templates, and no names: more of them in one.
-function(cubinlab_many_at_once)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD_BATCH_SIZE 14)
 endfunction()
 
 # Sources that share names in their unnamed namespaces with others of their target.

@@ -107,8 +107,8 @@ KilledRun run_and_kill(const std::vector<std::string>& arguments, std::size_t li
     KilledRun result;
     std::vector<std::pair<std::string, double>> read_at;
     std::string partial;
-    double deadline = now_ms() + 60'000;
-    bool counting_down = false;
+    bool counting_down = lines == 0;
+    double deadline = now_ms() + (counting_down ? extra_ms : 60'000);
     while (now_ms() < deadline) {
         pollfd fd{child.err, POLLIN, 0};
         if (poll(&fd, 1, 5) <= 0) continue;

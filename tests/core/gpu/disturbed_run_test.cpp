@@ -223,10 +223,10 @@ TEST_CASE("A line that delays, drops in the middle of a frame, or garbles change
     for (const char* mode : {"drop", "garble", "kill", "delay"})
         for (const int place : {3000, 20011}) {
             Scene scene;
-            scene.bad_line(mode, place, 6);
+            scene.bad_line(mode, place, 3);
             INFO(mode << " at byte " << place);
             require_same(undisturbed(), scene.run());
-            CHECK(scene.accidents_left() < 6);
+            CHECK(scene.accidents_left() < 3);
         }
 }
 
