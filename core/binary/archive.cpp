@@ -18,7 +18,7 @@ std::string_view text_of(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_end_spaces(std::string_view text) {
     while (!text.empty() && text.back() == ' ')
         text.remove_suffix(1);
     return text;
@@ -52,7 +52,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
         if (header.size() != kHeader || header.substr(58) != "`\n")
             return fail(ErrorCode::BadInput,
                         fmt::format("is a damaged archive: no member's header at byte {}", at));
-        const auto size = parse_number<std::size_t>(trimmed(header.substr(48, 10)));
+        const auto size = parse_number<std::size_t>(without_end_spaces(header.substr(48, 10)));
         std::size_t first = at + kHeader;
         if (!size || *size > bytes.size() - first)
             return fail(
@@ -60,7 +60,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
                 fmt::format("is a damaged archive: the member at byte {} ends outside of the file", at));
         const std::size_t end = first + *size;
         at = end + end % 2;
-        std::string_view name = trimmed(header.substr(0, 16));
+        std::string_view name = without_end_spaces(header.substr(0, 16));
         if (name == "//") {
             long_names = text_of(part_of(bytes, first, *size));
             continue;

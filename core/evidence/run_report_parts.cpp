@@ -16,7 +16,7 @@ namespace cubinlab {
 namespace {
 
 constexpr int kWidth = 860, kHeight = 260, kLeft = 64, kRight = 12, kTop = 12, kBottom = 34;
-constexpr std::size_t kContext = 4;     // unchanged rows around a change
+constexpr std::size_t kReportContext = 4;     // unchanged rows around a change
 constexpr std::size_t kMostPassed = 6;  // instructions named of those that a move passed
 
 std::string offset(std::size_t position) {
@@ -233,8 +233,8 @@ std::string report_listing(const ReportData& data) {
     };
     for (std::size_t i = 0; i < diff.rows.size(); ++i)
         if (changed(diff.rows[i]))
-            for (std::size_t k = i > kContext ? i - kContext : 0;
-                 k < std::min(shown.size(), i + kContext + 1); ++k)
+            for (std::size_t k = i > kReportContext ? i - kReportContext : 0;
+                 k < std::min(shown.size(), i + kReportContext + 1); ++k)
                 shown[k] = true;
     std::string html =
         "<div class=\"wide\"><table class=\"code\"><tr><th colspan=\"3\">Start</th><th "

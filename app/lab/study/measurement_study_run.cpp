@@ -54,10 +54,10 @@ std::vector<std::filesystem::path> cubins_in(const std::filesystem::path& folder
     return out;
 }
 
-class Study {
+class MeasurementStudyRun {
   public:
-    Study(const StudySettings& settings, const std::function<void(const std::string&)>& progress,
-          std::stop_token stop)
+    MeasurementStudyRun(const StudySettings& settings,
+                        const std::function<void(const std::string&)>& progress, std::stop_token stop)
         : settings_(settings), progress_(progress), stop_(std::move(stop)) {}
 
     Result<MeasurementStudy> run() {
@@ -219,7 +219,7 @@ Result<MeasurementStudy> study_measurement(const StudySettings& settings,
                 names += " " + name;
             return fail(ErrorCode::BadUse, fmt::format("no part '{}'; there are:{}", part, names), "--part");
         }
-    return Study(settings, progress, std::move(stop)).run();
+    return MeasurementStudyRun(settings, progress, std::move(stop)).run();
 }
 
 const std::vector<std::string>& StudySettings::all_parts() {

@@ -14,7 +14,6 @@
 namespace cubinlab {
 namespace {
 
-constexpr MeasureRequest kScreenRequest{};
 constexpr std::size_t kClosest = 2;        // proposals of a batch that are refined
 constexpr int kDriftsBeforeRemeasure = 4;  // then the current schedule is measured again
 constexpr double kFallsTo = 0.003;         // log speed-up below the best before the climb returns to it
@@ -63,7 +62,7 @@ class ClimbSearcher final : public SubSearcher {
         asked_ = Asked::Tests;
         held_ = climber_->propose(n);
         for (Proposal& p : held_) {
-            p.request = kScreenRequest;
+            p.request = MeasureRequest{};
             p.promote = false;
         }
         return held_;

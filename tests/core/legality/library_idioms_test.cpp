@@ -9,7 +9,7 @@ using namespace cubinlab::test;
 
 namespace {
 
-std::vector<Word> words_of(const Kernel& kernel) {
+std::vector<Word> compiled_words(const Kernel& kernel) {
     std::vector<Word> out;
     for (const Instruction& i : kernel.instructions())
         out.push_back(i.word);
@@ -22,7 +22,7 @@ Word with_stall(const Word& word, int cycles) {
     return code.encode_into(word);
 }
 
-Legality absolute(const Kernel& kernel, const std::vector<Word>& words) {
+Legality hazards_alone(const Kernel& kernel, const std::vector<Word>& words) {
     const auto changed = required(kernel_with_words(kernel, words));
     const auto report = required(check_kernel(*changed));
     return report->hazards;
@@ -55,25 +55,25 @@ TEST_CASE("two doubles written under opposite guards need no distance, under one
     const KernelPtr kernel = differences();
     const InstrId first = either_way(*kernel);
     REQUIRE(kernel->instruction(first).control().stall == 4);
-    std::vector<Word> words = words_of(*kernel);
-    CHECK(absolute(*kernel, words).empty());
+    std::vector<Word> words = compiled_words(*kernel);
+    CHECK(hazards_alone(*kernel, words).empty());
     words[first] = with_stall(words[first], 3);  // 4 are enough under any guards
-    CHECK_FALSE(has_rule(absolute(*kernel, words), Rule::WawDistance, first, first + 1));
+    CHECK_FALSE(has_rule(hazards_alone(*kernel, words), Rule::WawDistance, first, first + 1));
     constexpr std::uint64_t kNegated = 1u << 15;
     words[first + 1].lo ^= kNegated;
-    CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first, first + 1));
+    CHECK(has_rule(hazards_alone(*kernel, words), Rule::WawDistance, first, first + 1));
 }
 
 TEST_CASE("guards are opposite only as long as nobody writes their predicate") {
     const KernelPtr kernel = differences();
     const InstrId first = either_way(*kernel), setter = first - 2;
     REQUIRE(kernel->instruction(setter).mnemonic == std::string_view("ISETP"));
-    std::vector<Word> words = words_of(*kernel);
+    std::vector<Word> words = compiled_words(*kernel);
     const Word between = with_stall(words[setter], 1);
     words[setter] = words[setter + 1];
     words[setter + 1] = with_stall(words[first], 2);
     words[first] = between;
-    CHECK(has_rule(absolute(*kernel, words), Rule::WawDistance, first - 1, first + 1));
+    CHECK(has_rule(hazards_alone(*kernel, words), Rule::WawDistance, first - 1, first + 1));
 }
 
 // Of an unrolled loop, each pass with a predicate of its own: both guards may hold, so nothing about lanes excuses the pair.
@@ -86,10 +86,10 @@ TEST_CASE("a double may be overwritten by the next one 4 cycles later, whatever 
                one.guard != two.guard && one.operands[0].overlaps(two.operands[0]);
     });
     REQUIRE(b.control(first).stall == 4);
-    std::vector<Word> words = words_of(*b.kernel);
-    CHECK(absolute(*b.kernel, words).empty());
+    std::vector<Word> words = compiled_words(*b.kernel);
+    CHECK(hazards_alone(*b.kernel, words).empty());
     words[first] = with_stall(words[first], 3);
-    CHECK(has_rule(absolute(*b.kernel, words), Rule::WawDistance, first, first + 1));
+    CHECK(has_rule(hazards_alone(*b.kernel, words), Rule::WawDistance, first, first + 1));
     CHECK(has_rule(b.stall(first, 3), Rule::WawDistance, first, first + 1));
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("a shuffle may write a predicate in the cycle after its last reader, i
            kernel->instruction(reader + 1).mnemonic != std::string_view("SHFL"))
         REQUIRE(++reader + 1 < kernel->size());
     CHECK(check_kernel(kernel)->hazards.empty());
-    std::vector<Word> words = words_of(*kernel);
+    std::vector<Word> words = compiled_words(*kernel);
     ControlCode later = kernel->instruction(reader).control();
     later.stall = 2;
     words[reader] = later.encode_into(words[reader]);
