@@ -324,12 +324,15 @@ void ControlEditor::show_draft() {
 
 void ControlEditor::request_legality() {
     if (!document_->hand().can_edit()) return;
+    const SchedulePtr hand = document_->pair().schedule(ScheduleSlot::Hand);
     jobs_->run<ControlLegality>(
         kTag,
-        [checker = document_->checker(), hand = document_->pair().schedule(ScheduleSlot::Hand), id = id_,
-         draft = draft_](std::stop_token stop) { return check_control(*checker, *hand, id, draft, stop); },
-        [this](ControlLegality legality) {
+        [checker = document_->checker(), hand, id = id_, draft = draft_](std::stop_token stop) {
+            return check_control(*checker, *hand, id, draft, stop);
+        },
+        [this, hand](ControlLegality legality) {
             legality_ = std::move(legality);
+            judged_on_ = hand;
             judged_ = true;
             if (document_->is_open()) show_legality();
         });
@@ -395,10 +398,11 @@ void ControlEditor::commit() {
         dismiss();
         return;
     }
-    // The checker decides again on the current schedule; the message bar shows a rejection.
+    // The message bar shows a rejection.
+    const bool known = judged_ && judged_on_ == document_->pair().schedule(ScheduleSlot::Hand);
     const bool done =
         hint_ == present_hint()
-            ? document_->hand().set_control(id_, draft_)
+            ? document_->hand().set_control(id_, draft_, known ? &legality_.answer : nullptr)
             : document_->hand().set_fields(
                   id_, {{EditKind::Control, draft_.bits()}, {EditKind::Hint, hint_.bits()}});
     if (!done) return;

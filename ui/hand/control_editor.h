@@ -104,6 +104,7 @@ class ControlEditor : public QFrame {
     CacheHint hint_;
     ControlLegality legality_;
     bool judged_ = false;
+    SchedulePtr judged_on_;  // the hand schedule that legality_ is about
     bool showing_ = false;
 
     QLabel* title_;
