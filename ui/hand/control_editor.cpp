@@ -15,6 +15,8 @@
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <string_view>
 
 #include "core/sass/opcode_help.h"
 #include "ui/base/flow_layout.h"
@@ -261,6 +263,22 @@ void ControlEditor::edit(InstrId id) {
     id_ = id;
     hint_ = present_hint();
     change(document_->pair().schedule(ScheduleSlot::Hand)->control(id));
+}
+
+// Of a row of barriers: the chosen one, or the first.
+void ControlEditor::focus_field(const char* name) {
+    const std::string_view field = name;
+    QWidget* target = stall_;
+    if (field == "yield") target = yield_;
+    const auto chosen = [&target](const auto& chips) {
+        const auto on = std::ranges::find_if(chips, &QToolButton::isChecked);
+        target = on == chips.end() ? chips.front() : *on;
+    };
+    if (field == "wait") chosen(wait_);
+    if (field == "read") chosen(read_);
+    if (field == "write") chosen(write_);
+    target->setFocus(Qt::ShortcutFocusReason);
+    if (target == stall_) stall_->selectAll();
 }
 
 bool ControlEditor::dirty() const {
