@@ -221,7 +221,7 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
         symbol.section = at.take<std::uint16_t>();
         if (symbol.section == kIndexElsewhere && indices != sections.end()) {
             if ((symbols.size() + 1) * 4 > indices->bytes.size())
-                return fail(ErrorCode::BadInput, "has a symbol of a section that is not said", where);
+                return fail(ErrorCode::BadInput, "has a symbol without a section", where);
             symbol.section = load<std::uint32_t>(indices->bytes, symbols.size() * 4);
         } else if (symbol.section >= 0xff00) {
             symbol.section |= 0xffff0000;  // absolute, common: above every section number

@@ -182,6 +182,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
             message.actions.push_back(std::move(action));
+        message.actions.push_back({tr("Find essential edits"),
+                                   [this] { commands_[QStringLiteral("replay.minimise")]->trigger(); }});
     }
     messages_->post(message);
     actions_->measure_again(summary);

@@ -80,7 +80,7 @@ Result<AssertedRule> parse_rule(const std::string& text) {
     const auto number = parse_number<double>(value);
     constexpr double kMost = 1e15;
     if (!number || !(*number >= 0 && *number <= kMost))
-        return fail(bad_rule(text, fmt::format("'{}' is no number that {} takes", value, name)));
+        return fail(bad_rule(text, fmt::format("'{}' is not a number for {}", value, name)));
     rule.number = *number;
     return rule;
 }

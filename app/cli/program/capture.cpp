@@ -49,7 +49,7 @@ Result<CaptureOptions> tolerance_from(const std::string& text) {
     if (!good)
         return fail(
             ErrorCode::BadUse,
-            fmt::format("'{}' is no tolerance; write DTYPE:ABSOLUTE:RELATIVE, for example f16:0.01:0.001",
+            fmt::format("'{}' is not a tolerance; write DTYPE:ABSOLUTE:RELATIVE, for example f16:0.01:0.001",
                         text),
             "--tolerance");
     return CaptureOptions{out, *dtype};
