@@ -162,8 +162,16 @@ QUIET_CASE("every legal place of the selected instruction is marked on demand") 
         if (w.range.contains(p))
             expected.push_back(w.row(w.document.pair().schedule(ScheduleSlot::Hand)->at(p)));
     CHECK(w.overlay->legal_rows() == expected);
+    // The answer is at the row, too; a pinned instruction has no other position.
+    CHECK(w.overlay->note() == QStringLiteral("%1 other legal positions").arg(w.range.count() - 1));
+    InstrId pinned = 0;
+    while (!w.document.kernel()->pinned(pinned))
+        ++pinned;
+    w.open.window.selection().select(pinned);
+    CHECK(wait_for([&] { return w.overlay->note() == QStringLiteral("no other legal position"); }));
     w.open.key(Qt::Key_L, Qt::AltModifier);
     CHECK(w.overlay->legal_rows().empty());
+    CHECK(w.overlay->note().isEmpty());
 }
 
 QUIET_CASE("arrows: each dependence once, labels on the other rows, the tooltip with cycles and slack") {

@@ -19,6 +19,7 @@
 #include "ui/document/kernel_name.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_toolbar.h"
 #include "ui/graph/graph_view.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/pane_cycle.h"

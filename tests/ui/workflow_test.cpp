@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QFileDialog>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTableView>
 #include <QToolButton>
 #include <QWindow>
