@@ -96,7 +96,7 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
     REQUIRE(tuned.json()["summary"]["best_step"] > 0);
     REQUIRE(run_program({"report", folder / "s.db", "--out", folder / "plain.html"}).code == 0);
     const std::string plain = bytes_of(folder / "plain.html");
-    CHECK(plain.find("is not said: a GPU judged this run") != std::string::npos);
+    CHECK(plain.find("are not determined: a GPU judged this run") != std::string::npos);
     CHECK(plain.find("cubinlab report --minimise") != std::string::npos);
     succeeded(run_program(
         {"report", folder / "s.db", "--minimise", "--worker", gpu, "--out", folder / "minimised.html"}));
