@@ -124,14 +124,14 @@ class CborScan {
     std::string item(std::uint64_t& items, bool& container) {
         const auto head = at_.take<std::uint8_t>();
         const unsigned major = head >> 5, minor = head & 31;
-        if (at_.failed()) return "is cut short";
+        if (at_.failed()) return "is truncated";
         if (minor >= 28) return "has an item of unknown or open length";
         const std::uint64_t value = number(minor);
-        if (at_.failed()) return "is cut short";
+        if (at_.failed()) return "is truncated";
         switch (major) {
             case 2:
             case 3: {
-                if (value > at_.left()) return "is cut short";
+                if (value > at_.left()) return "is truncated";
                 const Bytes body = at_.take_bytes(static_cast<std::size_t>(value));
                 if (major == 3 && !is_utf8({reinterpret_cast<const char*>(body.data()), body.size()}))
                     return "has a text that is not UTF-8";
@@ -140,7 +140,7 @@ class CborScan {
             case 4:
             case 5:
                 // Each item takes at least one byte.
-                if (value > at_.left()) return "is cut short";
+                if (value > at_.left()) return "is truncated";
                 items = major == 5 ? value * 2 : value;
                 container = true;
                 return {};

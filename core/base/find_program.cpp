@@ -71,7 +71,7 @@ Result<fs::path> find_toolkit_program(const std::string& name, const std::string
     const std::string named = wanted.empty() ? environment(variable) : wanted;
     if (!named.empty()) {
         if (is_program(named)) return fs::path(named);
-        return fail(ErrorCode::NotFound, "is not a program that can be run",
+        return fail(ErrorCode::NotFound, "is not executable",
                     fmt::format("{} {}", wanted.empty() ? variable : name + " setting", named));
     }
     if (auto found = find_in_toolkits(name, order)) return *found;

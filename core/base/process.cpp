@@ -34,7 +34,7 @@ struct Pipe {
 Result<Pipe> open_pipe(const std::string& where) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        return fail(ErrorCode::Io, fmt::format("cannot make a pipe: {}", std::strerror(errno)), where);
+        return fail(ErrorCode::Io, fmt::format("cannot create a pipe: {}", std::strerror(errno)), where);
     return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 

@@ -84,7 +84,7 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
         }
         if (out.size() >= limit)
             return fail(ErrorCode::BadInput,
-                        fmt::format("has more than the {} members that are read", limit));
+                        fmt::format("has more members than the limit of {}", limit));
         out.push_back({std::move(full), first, end - first});
     }
     return out;

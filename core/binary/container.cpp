@@ -52,13 +52,13 @@ Result<std::vector<std::byte>> Container::bytes(const Image& image) const {
 Result<std::shared_ptr<const Cubin>> Container::cubin(const Image& image, bool any) const {
     if (image.kind == ImageKind::Ptx)
         return fail(ErrorCode::BadInput,
-                    "is PTX text, which holds no SASS; assemble it with `ptxas -arch=sm_XX`",
+                    "is PTX text, which contains no SASS; assemble it with `ptxas -arch=sm_XX`",
                     image.file.string() + ": " + image.text());
     if (image.kind != ImageKind::Elf)
         return fail(ErrorCode::BadInput,
                     image.kind == ImageKind::LtoIr
-                        ? "is LTO-IR, which holds no SASS; the device linker makes it"
-                        : "is of a kind that is not known here",
+                        ? "is LTO-IR, which contains no SASS; the device linker makes it"
+                        : "is of an unknown kind",
                     image.file.string() + ": " + image.text());
     auto raw = TRY(bytes(image));
     CubinParseOptions options;

@@ -168,7 +168,7 @@ Result<std::shared_ptr<const Container>> ContainerReader::finish() {
     if (out_->images_.empty() && out_->where_.extension() == ".cu")
         nothing_ = "is a source, which nvcc compiles";
     if (out_->images_.empty())
-        return fail(ErrorCode::BadInput, nothing_.empty() ? "holds no device code" : nothing_,
+        return fail(ErrorCode::BadInput, nothing_.empty() ? "contains no device code" : nothing_,
                     out_->where_.string());
     return std::shared_ptr<const Container>(std::move(out_));
 }
@@ -216,7 +216,7 @@ Status ContainerReader::add(const Place& place, bool only) {
         return add_archive(place);
     }
     if (is_thin_archive(bytes)) {
-        nothing_ = "is a thin archive, which only names object files: open those, or make it anew without T";
+        nothing_ = "is a thin archive, which only names object files: open those, or recreate it without T";
         return {};
     }
     if (is_fatbin(bytes)) {
@@ -274,7 +274,7 @@ Status ContainerReader::add_unknown(const Place& place) {
         nothing_ = fmt::format("is {}: unpack it first, and open what is in it", packed);
     else
         nothing_ = fmt::format(
-            "holds no device code{}: it is not an ELF file (cubin, program, library, object file), "
+            "contains no device code{}: it is not an ELF file (cubin, program, library, object file), "
             "fatbin, static library or PTX",
             whole ? "" : fmt::format(" in its first {} MiB, which are searched", most >> 20));
     return {};
@@ -377,7 +377,7 @@ Status ContainerReader::add_raw_elf(const Place& place, Bytes range, std::span<c
 Status ContainerReader::add_image(Image image, const Place& place) {
     if (out_->images_.size() >= out_->limits_.images)
         return fail(ErrorCode::BadInput,
-                    fmt::format("holds more than the {} images that are read", out_->limits_.images),
+                    fmt::format("contains more images than the limit of {}", out_->limits_.images),
                     about(place));
     image.index = out_->images_.size();
     image.file = out_->files_[place.file].first;

@@ -78,7 +78,7 @@ Status CubinParser::read_arch() {
             cubin_->where_);
     if (!known_arch(arch.sm))
         return fail(ErrorCode::Unsupported,
-                    fmt::format("is for an architecture that is not known here (e_flags {:#x}, ABI {})",
+                    fmt::format("is for an unknown architecture (e_flags {:#x}, ABI {})",
                                 elf_.flags, elf_.abi_version),
                     cubin_->where_);
     return {};
@@ -144,10 +144,10 @@ Status CubinParser::read_kernels() {
         cubin_->kernels_.push_back(std::move(kernel));
     }
     if (cubin_->kernels_.empty() && !cubin_->unusable_.empty())
-        return fail(ErrorCode::BadInput, "holds no kernel that can be used: " + cubin_->unusable_.front().why,
+        return fail(ErrorCode::BadInput, "contains no usable kernel: " + cubin_->unusable_.front().why,
                     about(cubin_->unusable_.front().name));
     if (cubin_->kernels_.empty() && options_.require_kernels)
-        return fail(ErrorCode::BadInput, "holds no kernel (no entry function with code)", cubin_->where_);
+        return fail(ErrorCode::BadInput, "contains no kernel (no entry function with code)", cubin_->where_);
     std::sort(cubin_->kernels_.begin(), cubin_->kernels_.end(),
               [](const KernelInfo& a, const KernelInfo& b) { return a.code_offset < b.code_offset; });
     return {};
@@ -160,7 +160,7 @@ Result<KernelInfo> CubinParser::read_kernel(std::size_t text_index, std::size_t 
     auto bad = [&](std::string what) {
         return fail(ErrorCode::BadInput, std::move(what), about(kernel.name));
     };
-    if (text.no_bits() || !text.executable()) return bad("the kernel's section holds no code");
+    if (text.no_bits() || !text.executable()) return bad("the kernel's section has no code");
     if (elf_.symbols[symbol_index].value != 0)
         return bad("the kernel does not start at the start of its section");
     if (text.size == 0 || text.size % kWordBytes != 0 || text.size > kMaxCodeSize)

@@ -51,7 +51,7 @@ Status check_header(Bytes bytes, const std::string& where) {
                      "ELF"sv))
         return fail(foreign_file(bytes, where));
     auto bad = [&](std::string what) { return fail(ErrorCode::BadInput, std::move(what), where); };
-    if (bytes.size() < kHeaderSize) return bad("is cut short inside the ELF header");
+    if (bytes.size() < kHeaderSize) return bad("is truncated inside the ELF header");
     if (load<std::uint8_t>(bytes, 4) != 2)
         return bad("is a 32-bit ELF file; cubins that can be opened are 64-bit");
     if (load<std::uint8_t>(bytes, 5) != 1) return bad("is a big-endian ELF file, not a cubin");
@@ -76,7 +76,7 @@ Status check_segments(Bytes bytes, const std::string& where) {
         const std::size_t at = table + i * kSegmentHeaderSize;
         inside = fits(load<std::uint64_t>(bytes, at + 8), load<std::uint64_t>(bytes, at + 32), bytes.size());
     }
-    if (!inside) return fail(ErrorCode::BadInput, "is cut short: a segment ends outside the file", where);
+    if (!inside) return fail(ErrorCode::BadInput, "is truncated: a segment ends outside the file", where);
     return {};
 }
 
@@ -138,7 +138,7 @@ Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& wh
         return bad(fmt::format("has section headers of {} bytes instead of 64", entry_size));
     if (count > bytes.size() / kSectionHeaderSize || !fits(table, count * kSectionHeaderSize, bytes.size()))
         return bad(fmt::format(
-            "is cut short: its section table has {} entries and begins at byte {}, the file has {}", count,
+            "is truncated: its section table has {} entries and begins at byte {}, the file has {}", count,
             table, bytes.size()));
     std::vector<ElfSection> sections(count);
     std::vector<std::uint32_t> name_offsets(count);
@@ -155,7 +155,7 @@ Result<std::vector<ElfSection>> read_sections(Bytes bytes, const std::string& wh
         if (s.no_bits()) continue;
         if (!fits(s.offset, s.size, bytes.size()))
             return bad(
-                fmt::format("is cut short: section {} ends outside the file of {} bytes", i, bytes.size()));
+                fmt::format("is truncated: section {} ends outside the file of {} bytes", i, bytes.size()));
         s.bytes = part_of(bytes, s.offset, s.size);
     }
     if (names_index >= count || sections[names_index].bytes.empty()) return bad("has no section names");
@@ -221,7 +221,7 @@ Result<std::vector<ElfSymbol>> read_symbols(Bytes bytes, const std::vector<ElfSe
         symbol.section = at.take<std::uint16_t>();
         if (symbol.section == kIndexElsewhere && indices != sections.end()) {
             if ((symbols.size() + 1) * 4 > indices->bytes.size())
-                return fail(ErrorCode::BadInput, "has a symbol of a section that is not said", where);
+                return fail(ErrorCode::BadInput, "has a symbol without a section", where);
             symbol.section = load<std::uint32_t>(indices->bytes, symbols.size() * 4);
         } else if (symbol.section >= 0xff00) {
             symbol.section |= 0xffff0000;  // absolute, common: above every section number

@@ -82,7 +82,7 @@ Fatbin read_fatbin(Bytes bytes, std::size_t offset) {
     out.offset = offset;
     const auto follows = load<std::uint64_t>(bytes, offset + 8);
     const std::size_t room = bytes.size() - offset - kContainerHeader;
-    if (follows > room) out.damage = "is cut short: it ends outside of the file or section";
+    if (follows > room) out.damage = "is truncated: it ends outside of the file or section";
     out.size = kContainerHeader + static_cast<std::size_t>(std::min<std::uint64_t>(follows, room));
     const Bytes whole = part_of(bytes, offset, out.size);
     for (std::size_t at = kContainerHeader; at < whole.size();) {

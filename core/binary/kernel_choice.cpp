@@ -135,8 +135,8 @@ std::string why_none(const std::vector<ImageContents>& images) {
     const bool ptx = std::any_of(remarks.begin(), remarks.end(),
                                  [](const std::string& remark) { return remark.starts_with("PTX"); });
     return remarks.empty()
-               ? "holds no kernel"
-               : fmt::format("holds no kernel: {}{}", fmt::join(remarks, "; "),
+               ? "contains no kernel"
+               : fmt::format("contains no kernel: {}{}", fmt::join(remarks, "; "),
                              ptx ? "; ptxas makes SASS of it: open the .ptx itself" : "");
 }
 

@@ -21,7 +21,7 @@ ImageContents contents_of(const Container& container, const Image& image) {
     if (image.kind != ImageKind::Elf) {
         out.remark = image.kind == ImageKind::Ptx     ? "PTX text, no SASS in it"
                      : image.kind == ImageKind::LtoIr ? "LTO-IR, no SASS in it: the device linker makes it"
-                                                      : "of a kind that is not known here";
+                                                      : "of an unknown kind";
         return out;
     }
     auto cubin = container.cubin(image, true);

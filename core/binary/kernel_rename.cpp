@@ -194,7 +194,7 @@ class KernelRenamer {
         for (std::size_t i = 1; i < elf_.sections.size(); ++i)
             most = std::max(most, get<std::uint64_t>(section_header(i) + 48));
         if (!std::has_single_bit(most) || most > kMostAlignment)
-            return fail(ErrorCode::BadInput, "has a section with an alignment that is no small power of two");
+            return fail(ErrorCode::BadInput, "has a section with an alignment that is not a small power of two");
         return static_cast<std::size_t>(most);
     }
 
@@ -271,7 +271,7 @@ Result<std::vector<std::byte>> rename_kernel(Bytes cubin, std::string_view from,
     const Renaming renaming(from, to);
     for (const ElfSection& section : elf.sections)
         if (renaming.unknown(section))
-            return fail(ErrorCode::Unsupported, "has a section of the kernel that is not known",
+            return fail(ErrorCode::Unsupported, "has an unknown section of the kernel",
                         std::string(section.name));
     return KernelRenamer(cubin, elf, renaming).rename();
 }

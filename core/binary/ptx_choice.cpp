@@ -70,7 +70,7 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
         }
     }
     if (images.empty())
-        return fail(ErrorCode::NotFound, "holds no PTX" + (arch ? " for " + arch->name() : ""), where);
+        return fail(ErrorCode::NotFound, "contains no PTX" + (arch ? " for " + arch->name() : ""), where);
     PtxChoice out;
     if (!query.kernel.empty() || images.size() > 1) {
         auto found = TRY(matching(all, query.kernel));
@@ -87,7 +87,7 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
         if (of.size() > 1)
             return fail(
                 ErrorCode::BadUse,
-                fmt::format("has {} PTX texts that hold it, choose one with --image N: {}", of.size(), texts),
+                fmt::format("has {} PTX texts that contain it, choose one with --image N: {}", of.size(), texts),
                 where);
         out.image = of.front();
         if (found.size() == 1) out.kernel = all[found.front()].name;

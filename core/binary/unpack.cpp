@@ -58,7 +58,7 @@ Result<std::vector<std::byte>> unpack(Bytes stored, Packing packing, std::size_t
         case Packing::Unknown:
             break;
     }
-    return fail(ErrorCode::Unsupported, "is packed in a way that is not known here (neither zstd nor LZ4)");
+    return fail(ErrorCode::Unsupported, "has an unknown packing (neither zstd nor LZ4)");
 }
 
 const char* to_string(Packing packing) {

@@ -111,7 +111,7 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparis
                                   const Claim& of) {
     const Outcome& o = measured.outcome;
     if (!o.ok())
-        return fail(ErrorCode::Refused, fmt::format("measured again: {} {}", to_string(o.kind), o.detail));
+        return fail(ErrorCode::Refused, fmt::format("re-measured: {} {}", to_string(o.kind), o.detail));
     TRY(check_comparison(measured));
     for (const Comparison& shape : measured.shapes)
         TRY(check_measured_code(shape.outcome, schedule.hash(), "the measurement"));

@@ -42,7 +42,7 @@ struct ClaimParts {
 ClaimLevel level_of(const ClaimParts& parts);
 // Of a schedule that takes the place of `original`: it may be of another compilation.
 CodeKind code_kind_of(const Kernel& original, const Schedule& schedule);
-// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; 16 passes of each loop assumed)" ...
+// "measured: 1.0320x [1.0290, 1.0350] FASTER on NVIDIA H200, hot cache", "modelled, unmeasured (1.0305x in modelled cycles; assuming 16 iterations of each loop)" ...
 std::string stamp_of(const ClaimParts& parts);
 
 // Whether an outcome is a figure over fresh loads at no more than kConfirmAlpha.

@@ -208,7 +208,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
                                   const BundleRequest& request) {
     if (request.workload.empty())
         return fail(ErrorCode::BadInput,
-                    "has no workload, so nothing in it can be repeated: write one (`cubinlab workload init "
+                    "has no workload, so its measurements cannot be repeated: write one (`cubinlab workload init "
                     "FILE`) and tune "
                     "again",
                     request.session.string());

@@ -376,7 +376,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "evidence.json";
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
-        return fail(ErrorCode::NotFound, "is no folder that `export --bundle` wrote (no evidence.json in it)",
+        return fail(ErrorCode::NotFound, "is not a folder that `export --bundle` wrote (no evidence.json in it)",
                     folder.string());
     auto text = TRY(read_text(file, 256u << 20));
     BundleCheck out;
@@ -391,7 +391,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     try {
         if (const auto format = document.at("format").get<std::string>();
             format != kEvidence && format != kModelledEvidence && format != kShapesEvidence)
-            return fail(ErrorCode::BadInput, "is of a format that this version does not know", file.string());
+            return fail(ErrorCode::BadInput, "has a format that this version does not know", file.string());
         out.kernel = document.at("kernel").get<std::string>();
         check_hashes(document, folder, out);
         auto candidate = check_legality(document, folder, out);

@@ -82,7 +82,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
         return fail(ErrorCode::BadUse, "is the input file, which is never overwritten; choose another name",
                     path.string());
     if (!claim.is_of(schedule.hash()))
-        return fail(ErrorCode::Refused, "the claim is that of another schedule", path.string());
+        return fail(ErrorCode::Refused, "the claim belongs to another schedule", path.string());
     TRY(prove(schedule, path.string()));
     auto writer = TRY(CubinWriter::create(schedule.kernel()));
     const std::vector<std::byte> image = writer.image(schedule);

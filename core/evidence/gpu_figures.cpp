@@ -181,7 +181,7 @@ Result<std::string> GpuFigures::check_repeated(const StepRecord& record, int dep
     if (source.step >= record.step || source.repeated || source.schedule_hash != record.schedule_hash)
         return fail(
             ErrorCode::Corrupt,
-            fmt::format("{} says that it repeats step {}, which is no earlier evaluation of its schedule",
+            fmt::format("{} says that it repeats step {}, which is not an earlier evaluation of its schedule",
                         at_step(run_.id, record.step), *record.reference_step));
     if (!same_figure(record.outcome, source.outcome))
         return fail(ErrorCode::Corrupt,

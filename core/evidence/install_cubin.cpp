@@ -53,7 +53,7 @@ Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& fi
     const auto original = hash("original_hash"), installed = hash("installed_hash"),
                replaced = hash("replaced_hash");
     if (!original || !installed || !replaced || json.value("format", nlohmann::json()) != kFormat)
-        return fail(ErrorCode::BadInput, "is no record of an installed schedule", record_of(file).string());
+        return fail(ErrorCode::BadInput, "is not a record of an installed schedule", record_of(file).string());
     return std::optional(InstallRecord{*original, *installed, *replaced, json_or(json, "what", "")});
 }
 
@@ -86,7 +86,7 @@ Result<std::optional<InstalledKernel>> reschedule_with(const std::shared_ptr<con
     auto schedule = TRY(Schedule::match(kernel, words));
     const Legality hazards = TRY(legality_of(schedule));
     if (!hazards.empty())
-        return fail(ErrorCode::Refused, "is no legal reschedule of what lies there " + summary_of(hazards),
+        return fail(ErrorCode::Refused, "is not a legal reschedule of the existing image " + summary_of(hazards),
                     info.name);
     auto writer = TRY(CubinWriter::create(kernel));
     auto changed = writer.patches(schedule);
@@ -126,7 +126,7 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
     if (const auto offset = same.difference())
         return fail(
             ErrorCode::Refused,
-            fmt::format("differs from what lies there in more than the schedule, first at its byte {:#x}",
+            fmt::format("differs from the existing image outside the schedule, first at byte {:#x}",
                         *offset));
     return out;
 }
@@ -205,7 +205,7 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
     if (fitting.empty() && first && other.empty()) return fail(*first);
     if (fitting.empty())
         return fail(ErrorCode::NotFound,
-                    fmt::format("holds no kernel {} for {}, by its name or its code{}", wanted,
+                    fmt::format("contains no kernel {} for {}, by its name or its code{}", wanted,
                                 options.query.arch.empty() ? tuned.arch().name() : options.query.arch,
                                 other.empty() ? "" : "; there is " + other),
                     file.string());
@@ -221,7 +221,7 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
         for (const Fitting& one : fitting)
             told += (told.empty() ? "" : "; ") + one.image.text();
         return fail(ErrorCode::BadUse,
-                    fmt::format("{} images hold it, choose one with --image N: {}", fitting.size(), told),
+                    fmt::format("{} images contain it, choose one with --image N: {}", fitting.size(), told),
                     file.string());
     }
     const Image& image = fitting.front().image;
@@ -368,7 +368,7 @@ Result<fs::path> undo_install(const fs::path& target, bool force) {
     }
     auto record = TRY(read_record(file));
     if (!record)
-        return fail(ErrorCode::NotFound, "nothing was installed into it that could be undone", file.string());
+        return fail(ErrorCode::NotFound, "it has no installed schedule to undo", file.string());
     auto now = read_file(file, kMostFile);
     if (!now && now.error().code != ErrorCode::NotFound) return fail(now.error());
     auto kept = TRY(read_file(backup_of(file), kMostFile));

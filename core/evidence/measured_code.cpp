@@ -21,7 +21,7 @@ Status check_measured_code(const Outcome& outcome, const Hash128& words, const s
     if (!names_its_code(outcome) || outcome.code_hash == words) return {};
     return fail(
         ErrorCode::Corrupt,
-        fmt::format("the stored outcome is of other code than its schedule: {} holds what was seen of "
+        fmt::format("the stored outcome belongs to other code than its schedule: {} holds what was seen of "
                     "code {}, the schedule's is {}",
                     which, outcome.code_hash.hex(), words.hex()));
 }

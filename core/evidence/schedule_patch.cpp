@@ -268,7 +268,7 @@ std::vector<std::string> patch_texts(const Kernel& kernel) {
 Result<SchedulePatch> make_patch(const HazardChecker& original, const Schedule& tuned) {
     const Kernel& kernel = *original.kernel();
     if (const Legality hazards = original.check(tuned); !hazards.empty())
-        return fail(ErrorCode::Refused, "is no legal schedule of the original " + summary_of(hazards),
+        return fail(ErrorCode::Refused, "is not a legal schedule of the original " + summary_of(hazards),
                     kernel.name());
     const Texts texts = patch_texts(kernel);
     SchedulePatch out{kernel.name(), kernel.arch().name(), kernel.hash(), tuned.hash(), {}, {}};

@@ -29,7 +29,7 @@ Result<FieldValue> other_field(std::string_view word) {
     for (const FieldKind* kind : kFieldKinds)
         if (kind != &kControlField)
             if (const auto bits = kind->parse(word)) return FieldValue{kind->kind, *bits};
-    return fail(ErrorCode::BadInput, fmt::format("'{}' is no field of an instruction", word));
+    return fail(ErrorCode::BadInput, fmt::format("'{}' is not a field of an instruction", word));
 }
 
 Result<std::vector<FieldValue>> fields_from(std::string_view text) {
@@ -56,7 +56,7 @@ struct Line {
 Result<Line> line_from(const std::string& whole) {
     std::string_view rest = whole;
     const auto bad = [&] {
-        return fail(ErrorCode::BadInput, fmt::format("'{}' is no line of a patch", whole.substr(0, 120)));
+        return fail(ErrorCode::BadInput, fmt::format("'{}' is not a line of a patch", whole.substr(0, 120)));
     };
     while (rest.starts_with(' '))
         rest.remove_prefix(1);
@@ -87,7 +87,7 @@ Result<std::vector<std::string>> texts_from(const nlohmann::json& object, const 
         return fail(ErrorCode::BadInput, fmt::format("lacks the list \"{}\"", name));
     for (const nlohmann::json& text : *it) {
         if (!text.is_string())
-            return fail(ErrorCode::BadInput, fmt::format("\"{}\" holds something that is no text", name));
+            return fail(ErrorCode::BadInput, fmt::format("\"{}\" holds something that is not text", name));
         out.push_back(text.get<std::string>());
     }
     return out;
@@ -97,7 +97,7 @@ Result<std::vector<std::string>> texts_from(const nlohmann::json& object, const 
 Result<std::size_t> count_from(const nlohmann::json& json, const char* key, std::size_t otherwise) {
     if (!json.contains(key)) return otherwise;
     if (const auto count = whole_number_in<std::size_t>(json[key])) return *count;
-    return fail(ErrorCode::BadInput, fmt::format("'{}' of a block is no count", key));
+    return fail(ErrorCode::BadInput, fmt::format("'{}' of a block is not a count", key));
 }
 
 Result<PatchBlock> block_from(const nlohmann::json& json) {
@@ -168,7 +168,7 @@ std::string patch_text(const SchedulePatch& patch) {
 Result<SchedulePatch> read_patch(std::string_view text) {
     auto json = TRY(parse_json(text));
     if (!json.is_object() || json.value("format", nlohmann::json()) != kFormat)
-        return fail(ErrorCode::BadInput, fmt::format("is no schedule patch (\"format\": \"{}\")", kFormat));
+        return fail(ErrorCode::BadInput, fmt::format("is not a schedule patch (\"format\": \"{}\")", kFormat));
     SchedulePatch out;
     const auto text_of = [&](const char* name) { return json_or(json, name, ""); };
     out.kernel = text_of("kernel");

@@ -60,7 +60,7 @@ Status check_loads_figure(std::span<const std::vector<float>> by_load, const Loa
     if (by_load.size() >= 2 && same(verdict, again.speedup(), stored.verdict, stored.speedup)) return {};
     return fail(
         ErrorCode::Corrupt,
-        fmt::format("the figures do not follow from the raw samples: these give {}, what is said is {}",
+        fmt::format("the figures do not follow from the raw samples: these give {}, the file states {}",
                     figure_words(verdict, again.speedup()), figure_words(stored.verdict, stored.speedup)));
 }
 
@@ -101,7 +101,7 @@ Status check_mean_of_shapes(const ShapeFigures& shapes, const ShapeFigure& mean,
     }
     const Outcome again = over_shapes(outcomes, names, same_within);
     if (same(again.verdict, again.speedup, mean.verdict, mean.speedup)) return {};
-    return fail(ErrorCode::Corrupt, fmt::format("the mean of the shapes is {}, what is said is {}",
+    return fail(ErrorCode::Corrupt, fmt::format("the mean of the shapes is {}, the file states {}",
                                                 figure_words(again.verdict, again.speedup),
                                                 figure_words(mean.verdict, mean.speedup)));
 }

@@ -205,7 +205,7 @@ std::string without_figure(const MeasurementRecord& failed) {
 
 Error refusal_to_export(const MeasurementRecord& failed, const std::string& session) {
     return {ErrorCode::Refused,
-            "not exported: measured again on " + failed.made + " this step gave " +
+            "not exported: re-measured on " + failed.made + " this step gave " +
                 to_string(failed.outcome.kind) + ": " + failed.outcome.detail,
             session};
 }

@@ -55,10 +55,10 @@ std::string words_of(const ModelInfo& info) {
     for (const auto& [header, passes] : info.known_passes) {
         if (header >= kMostOffset || passes > kMostStored) continue;
         if (++named <= kMostNamed)
-            text += fmt::format("{} {} at 0x{:04x}", named == 1 ? "passes of loops by code and launch:" : ",",
+            text += fmt::format("{} {} at 0x{:04x}", named == 1 ? "loop iterations by code and launch:" : ",",
                                 passes, header);
     }
-    if (named == 0) return fmt::format("{} passes of each loop assumed", trips);
+    if (named == 0) return fmt::format("assuming {} iterations of each loop", trips);
     if (named > kMostNamed) text += fmt::format(" and others at {} more", named - kMostNamed);
     if (named < loops) text += fmt::format("; {} assumed of each other loop", trips);
     return text;

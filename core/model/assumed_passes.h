@@ -2,8 +2,8 @@
 // The passes of loops that a figure of the model assumes: those that follow from the code and the launch, and one number for
 // all other loops. Evaluator and session keep them; whoever shows the figure shows this text next to it.
 //
-//   assumed_passes(evaluator)   // "16 passes of each loop assumed"
-//                               // "passes of loops by code and launch: 32 at 0x01f0; 16 assumed of each other loop"
+//   assumed_passes(evaluator)   // "assuming 16 iterations of each loop"
+//                               // "loop iterations by code and launch: 32 at 0x01f0; 16 assumed of each other loop"
 #pragma once
 #include <string>
 #include <vector>

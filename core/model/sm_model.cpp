@@ -147,7 +147,7 @@ Result<std::vector<Outcome>> ModelEvaluator::evaluate(std::span<const Schedule> 
     const Hash128 hash = reference.hash();
     if (!reference_hash_ || *reference_hash_ != hash) {
         const SmModel* model = model_of(reference.kernel());
-        if (!model) return fail(ErrorCode::BadUse, "the reference is a schedule of another kernel");
+        if (!model) return fail(ErrorCode::BadUse, "the reference belongs to another kernel");
         reference_cycles_ = model->cycles(reference);
         reference_hash_ = hash;
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostLoops = 1000;
 constexpr std::uint64_t kMostPasses = 10'000;
-constexpr const char* kTooMany = "more than 10,000 passes";
+constexpr const char* kTooMany = "more than 10,000 iterations";
 
 class LoopExits {
   public:
@@ -111,12 +111,12 @@ std::vector<int> trips_by_header(const Kernel& kernel, std::span<const TripCount
 
 std::string text_of(const Kernel& kernel, const TripCount& count, int assumed) {
     if (!count.known) {
-        if (count.branch == kNone) return fmt::format("{} passes assumed: {}", assumed, count.why);
-        return fmt::format("{} passes assumed: {} 0x{:04x} depends on {}", assumed,
+        if (count.branch == kNone) return fmt::format("assuming {} iterations: {}", assumed, count.why);
+        return fmt::format("assuming {} iterations: {} 0x{:04x} depends on {}", assumed,
                            kernel.instruction(count.branch).mnemonic, count.branch * kWordBytes, count.why);
     }
-    if (count.passes == 0) return "makes no pass";
-    return fmt::format("{} pass{}", count.passes, count.passes == 1 ? "" : "es");
+    if (count.passes == 0) return "no iteration";
+    return fmt::format("{} iteration{}", count.passes, count.passes == 1 ? "" : "s");
 }
 
 }  // namespace cubinlab

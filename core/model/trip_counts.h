@@ -30,7 +30,7 @@ std::vector<TripCount> trip_counts(const Kernel& kernel, const LaunchValues& lau
 inline constexpr int kNeverEntered = -1;
 std::vector<int> trips_by_header(const Kernel& kernel, std::span<const TripCount> counts);
 
-// "32 passes", "makes no pass", "16 passes assumed: BRA 0x13d0 depends on threadIdx".
+// "32 iterations", "no iteration", "assuming 16 iterations: BRA 0x13d0 depends on threadIdx".
 std::string text_of(const Kernel& kernel, const TripCount& count, int assumed);
 
 }  // namespace cubinlab

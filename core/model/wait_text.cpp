@@ -90,7 +90,7 @@ std::string wait_text(const Schedule& schedule, InstrId waiter, const WaitCause&
             break;
         case WaitReason::Stall:
             if (cause.by == waiter)  // nothing follows it
-                return fmt::format("holds its warp for {} by its own stall count ({})", cycles,
+                return fmt::format("stalls its warp for {} by its own stall count ({})", cycles,
                                    schedule.control(cause.by).stall);
             return fmt::format("waits {} for the stall count of {} ({})", cycles, by,
                                cause.by == kNone ? 0 : schedule.control(cause.by).stall);

@@ -24,7 +24,7 @@ Result<std::string> rename_entry(const std::string& text, std::string_view from,
     if (std::none_of(module.entries.begin(), module.entries.end(), named))
         return fail(ErrorCode::NotFound, "the PTX has no entry '" + std::string(from) + "'");
     if (!is_identifier(to))
-        return fail(ErrorCode::BadUse, "'" + std::string(to) + "' is no identifier of PTX");
+        return fail(ErrorCode::BadUse, "'" + std::string(to) + "' is not a PTX identifier");
     const std::vector<Token> tokens = TRY(tokens_of(text));
     std::string out;
     std::size_t position = 0;

@@ -48,7 +48,7 @@ Result<std::vector<std::string>> read_stored_listing(std::string_view text, std:
     auto bad = [&](std::string what) { return fail(ErrorCode::BadInput, std::move(what), "stored listing"); };
     if (!text.starts_with(kMagic)) return bad("does not start with \"cubinlab-listing 1\"");
     Hash128 hash;
-    if (!find_kernel(text, kernel, hash)) return bad(fmt::format("holds no kernel \"{}\"", kernel));
+    if (!find_kernel(text, kernel, hash)) return bad(fmt::format("contains no kernel \"{}\"", kernel));
     if (hash != code_hash) return bad("was made for other code (its hash differs)");
     std::vector<std::string> lines;
     while (!text.empty() && !text.starts_with(kMagic)) {

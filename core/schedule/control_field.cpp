@@ -68,7 +68,7 @@ std::string control_word(FieldBits bits) {
 Result<FieldBits> control_bits(std::string_view text) {
     const std::size_t blank = text.rfind(" r");
     if (blank == std::string_view::npos || blank + 3 != text.size() || text.back() < '0' || text.back() > '7')
-        return fail(ErrorCode::BadInput, fmt::format("'{}' is no control code", text));
+        return fail(ErrorCode::BadInput, fmt::format("'{}' is not a control code", text));
     auto control = TRY(ControlCode::parse(text.substr(0, blank)));
     control.reuse = static_cast<std::uint8_t>(text.back() - '0');
     return control.bits();

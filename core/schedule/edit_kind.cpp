@@ -10,7 +10,7 @@ namespace cubinlab {
 
 const char* to_string(MutationKind kind) {
     return enum_name<MutationKind::Start>(
-        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move-and-pay", "reassign", "hint", "start"},
+        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move+stall", "reassign", "hint", "start"},
         kind, "unknown");
 }
 

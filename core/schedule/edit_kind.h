@@ -43,7 +43,7 @@ enum class MutationKind : std::uint8_t {
     Start,
 };
 inline constexpr int kMutationKinds = static_cast<int>(MutationKind::Start) + 1;
-const char* to_string(MutationKind kind);  // "move-and-pay"
+const char* to_string(MutationKind kind);  // "move+stall"
 
 using FieldBits = std::uint32_t;  // the value of a field, packed
 

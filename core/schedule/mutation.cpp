@@ -132,7 +132,7 @@ Mutation Mutation::control(const Schedule& schedule, InstrId id, const ControlCo
 }
 
 Status Mutation::apply(Schedule& schedule) const {
-    if (!start.empty()) return fail(ErrorCode::Refused, "another compilation is no edit of a schedule");
+    if (!start.empty()) return fail(ErrorCode::Refused, "another compilation is not an edit of a schedule");
     std::vector<Edit> undo;
     for (std::size_t i = 0; i < edits.size(); ++i) {
         if (auto ok = check(schedule, edits[i]); !ok) {

@@ -108,7 +108,7 @@ Result<fs::path> compile_source(const CompileRequest& request, std::stop_token s
     std::error_code error;
     fs::create_directories(request.folder, error);
     if (error)
-        return fail(ErrorCode::Io, "cannot make the folder: " + error.message(), request.folder.string());
+        return fail(ErrorCode::Io, "cannot create the folder: " + error.message(), request.folder.string());
     const fs::path out =
         request.folder / fmt::format("{}.{}.cubin", request.source.stem().string(), request.arch);
     const fs::path part = fmt::format("{}.{}.part", out.string(), ::getpid());

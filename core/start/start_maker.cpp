@@ -97,7 +97,7 @@ std::string StartMaker::compiled_name(const Start& start) const {
 }
 
 Result<std::string> StartMaker::text_of(const Start& start) const {
-    if (start.ptx != hash_) return fail(ErrorCode::BadUse, "is of other PTX than this", input_.ptx.origin);
+    if (start.ptx != hash_) return fail(ErrorCode::BadUse, "belongs to other PTX", input_.ptx.origin);
     std::string text = input_.ptx.text;
     if (!start.keys.empty()) {
         if (order_problem_) return fail(*order_problem_);

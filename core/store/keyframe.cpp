@@ -63,7 +63,7 @@ Result<Schedule> decode_schedule(const KernelPtr& kernel, std::span<const std::b
         // Placing ids left to right: each must still be unplaced and of the block that owns this position.
         if (id >= count || schedule.position_of(id) < position ||
             kernel->block_of(id) != kernel->flow().block_of[position])
-            return fail(ErrorCode::Corrupt, "a keyframe is no reordering of the kernel");
+            return fail(ErrorCode::Corrupt, "a keyframe is not a reordering of the kernel");
         if (schedule.position_of(id) != position) schedule.move(id, position);
     }
     for (InstrId id = 0; id < count; ++id)

@@ -94,7 +94,7 @@ class Taker {
     void take(const char* field, Hash128& hash) {
         if (row_.null(at_)) return;
         const auto read = Hash128::from_hex(row_.text(at_));
-        if (!read) wrong = std::string("its ") + field + " is no hash";
+        if (!read) wrong = std::string("its ") + field + " is not a hash";
         hash = read.value_or(Hash128{});
     }
     void take(const char*, std::vector<float>& numbers) { numbers = floats_of(row_.blob(at_)); }
@@ -109,7 +109,7 @@ class Taker {
     }
     template <class T>
     void word(const char* field, T& value, std::optional<T> parsed) {
-        if (!parsed) wrong = std::string("its ") + field + " is no word that is known";
+        if (!parsed) wrong = std::string("its ") + field + " is not a known word";
         value = parsed.value_or(value);
     }
 

@@ -100,7 +100,7 @@ Result<Schedule> Rebuilder::at(StepId step) {
         if (parent < 0 || parent >= current)
             return fail(ErrorCode::Corrupt, "a step's parent comes after it", at_step(run_, current));
         if (!mutation->start.empty()) {
-            if (!code) return fail(ErrorCode::Corrupt, "the row holds no hash", at_step(run_, current));
+            if (!code) return fail(ErrorCode::Corrupt, "the row has no hash", at_step(run_, current));
             schedule = Schedule(TRY(starts_.at(*code)));
             break;
         }

@@ -123,7 +123,7 @@ Result<StepRecord> read_step(const sqlite::Statement& row) {
         record.mutation = std::move(*mutation);
     }
     const auto hash = Hash128::from_hex(row.text(3));
-    if (!hash) return fail(ErrorCode::Corrupt, "the row holds no hash", where);
+    if (!hash) return fail(ErrorCode::Corrupt, "the row has no hash", where);
     record.schedule_hash = *hash;
     record.reward = row.real(4);
     if (!std::isfinite(record.reward)) return fail(ErrorCode::Corrupt, "its reward is not a number", where);

@@ -10,7 +10,7 @@ Status check_session_file(const sqlite::Database& database, std::uint64_t file_b
     if (foreign != 0)
         return fail(
             ErrorCode::Corrupt,
-            "the session file holds a view, a trigger or a virtual table, which no session has; another "
+            "the session file contains a view, a trigger or a virtual table, which no session has; another "
             "program made or changed it",
             database.where());
     if (file_bytes > kCheckedWhole) return {};

@@ -113,7 +113,7 @@ Result<SessionFile> SessionFile::open(const std::filesystem::path& path, Access 
     if (write && info.st_nlink > 1)
         return fail(ErrorCode::BadInput,
                     "the session has " + std::to_string(info.st_nlink) +
-                        " names (hard links), and its newest steps lie beside one of them only; copy it and "
+                        " names (hard links), and its newest steps are next to one of them only; copy it and "
                         "write to the copy",
                     path.string());
     return file;

@@ -130,7 +130,7 @@ Result<std::string> Reader::listing_text() {
     const auto turn = TRY(begin());
     auto statement = TRY(access_->database().prepare("SELECT listing FROM kernels ORDER BY id LIMIT 1"));
     auto row = TRY(statement.step());
-    if (!row) return fail(ErrorCode::Corrupt, "the session holds no kernel", path_.string());
+    if (!row) return fail(ErrorCode::Corrupt, "the session contains no kernel", path_.string());
     auto bytes = decompress(statement.blob(0));
     if (!bytes) return fail(ErrorCode::Corrupt, "the stored listing: " + bytes.error().what, path_.string());
     return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
@@ -253,7 +253,7 @@ Result<std::vector<std::pair<StepId, Hash128>>> Reader::hashes(RunId run, StepId
             const auto hash = Hash128::from_hex(row.text(1));
             const StepId step = row.integer(0);
             if (!hash || step <= after)
-                return fail(ErrorCode::Corrupt, "the row holds no hash", "step " + std::to_string(step));
+                return fail(ErrorCode::Corrupt, "the row has no hash", "step " + std::to_string(step));
             after = step;
             return std::pair(step, *hash);
         },
@@ -281,7 +281,7 @@ Result<StartKernels> Reader::starts_with(const KernelPtr& kernel, RunId run) {
     auto searched = TRY(starts.of_run(run));
     if (searched == kernel) return starts;
     return fail(ErrorCode::BadInput,
-                "the session is of another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
+                "the session belongs to another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
                     ", the session's " + hash + ")",
                 path_.string());
 }

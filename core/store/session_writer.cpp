@@ -189,12 +189,12 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
     if (header.started.empty()) header.started = utc_text();
     if (!header.locked.empty() &&
         *std::max_element(header.locked.begin(), header.locked.end()) >= start.size())
-        return fail(ErrorCode::BadUse, "a locked instruction is not of this kernel", path_.string());
+        return fail(ErrorCode::BadUse, "a locked instruction is not in this kernel", path_.string());
     RunId run = 0;
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         auto searched = TRY(StartKernels(database, kernel_).of_step(header.start_run, header.start_parent));
         if (start.kernel()->hash() != searched->hash())
-            return fail(ErrorCode::BadUse, "the start schedule is of another kernel than the step it begins at",
+            return fail(ErrorCode::BadUse, "the start schedule belongs to another kernel than the step it begins at",
                         path_.string());
         auto machine = TRY(store_machine(database, header.evaluator));
         const std::string hash = start.hash().hex();

@@ -70,7 +70,7 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
         case SQLITE_CORRUPT:
             return {ErrorCode::Corrupt,
                     "the session file is damaged or truncated (" + said +
-                        "); a copy needs FILE-wal beside it where the session has one; else what is left can "
+                        "); a copy needs FILE-wal next to it where the session has one; else what is left can "
                         "be read "
                         "with: sqlite3 FILE .recover",
                     where};
@@ -81,7 +81,7 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
                     where};
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-            return {ErrorCode::Busy, "another program holds a write lock on the session; end its transaction",
+            return {ErrorCode::Busy, "another program has a write lock on the session; end its transaction",
                     where};
         case SQLITE_READONLY:
             return {ErrorCode::Io, "the session cannot be written (read-only file or folder)", where};

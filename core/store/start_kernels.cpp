@@ -48,7 +48,7 @@ Result<KernelPtr> StartKernels::of_step(RunId run, StepId step) {
             auto there = TRY(row.step());
             if (there) {
                 const auto code = Hash128::from_hex(row.text(0));
-                return code ? at(*code) : fail(ErrorCode::Corrupt, "the row holds no hash", at_step(run, step));
+                return code ? at(*code) : fail(ErrorCode::Corrupt, "the row has no hash", at_step(run, step));
             }
         }
         auto begun = TRY(database_->prepare("SELECT start_run, start_step FROM runs WHERE id = ?"));
@@ -101,7 +101,7 @@ Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, 
     out.recipe = std::move(*recipe);
     if (row.null(1)) return std::optional(std::move(out));
     const auto code = Hash128::from_hex(row.text(1));
-    if (!code) return fail(ErrorCode::Corrupt, "a start holds no hash", database.where());
+    if (!code) return fail(ErrorCode::Corrupt, "a start has no hash", database.where());
     out.kernel = TRY(kernels.at(*code));
     return std::optional(std::move(out));
 }

@@ -114,7 +114,7 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
                 return fail(
                     ErrorCode::BadUse,
                     fmt::format(
-                        "was begun with another {}; go on with the same, or choose another folder with --out",
+                        "was begun with another {}; continue with the same, or choose another folder with --out",
                         key),
                     file.string());
         return {};
@@ -126,7 +126,7 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
             continue;
         // Another part of the same campaign may have begun it meanwhile.
         if (fs::exists(file, error)) return compare();
-        return fail(ErrorCode::BadUse, "is not empty and holds no campaign; choose another folder with --out",
+        return fail(ErrorCode::BadUse, "is not empty and contains no campaign; choose another folder with --out",
                     plan.out.string());
     }
     now["budget"] = plan.budget.text();

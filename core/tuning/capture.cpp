@@ -140,7 +140,7 @@ Result<LaunchedKernels> list_launched_kernels(const CapturedProgram& program, st
 Result<Captured> capture_kernels(const CaptureRequest& request, std::stop_token stop) {
     if (!is_launch(request.launch))
         return fail(ErrorCode::BadUse,
-                    fmt::format("'{}' is no launch; write N (from 1) or first:K", request.launch),
+                    fmt::format("'{}' is not a launch; write N (from 1) or first:K", request.launch),
                     "--launch");
     std::error_code error;
     const fs::path out = fs::absolute(request.out);

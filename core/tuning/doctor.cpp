@@ -29,7 +29,7 @@ ToolFinding worker(const std::string& command, std::size_t number, GpuSettings s
     settings.worker_command = command;
     const std::string name = command.empty() || command == "local" ? "local" : command;
     ToolFinding finding{fmt::format("worker {}", number), false, name + ": ",
-                        "the pool goes on with the others",
+                        "the pool continues with the others",
                         "check that this command starts cubinlab-bench-worker there, by hand and without a "
                         "password"};
     const GpuProbe first = probe_gpu(settings, stop);

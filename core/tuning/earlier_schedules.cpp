@@ -29,7 +29,7 @@ Result<Schedule> schedule_at(const fs::path& session, const KernelPtr& kernel, R
     auto reader = TRY(SessionReader::open(session));
     auto schedule = TRY(reader->schedule_at(kernel, run, step));
     if (schedule.kernel() == kernel) return schedule;
-    return fail(ErrorCode::Refused, "it is of another compilation", session.string());
+    return fail(ErrorCode::Refused, "it belongs to another compilation", session.string());
 }
 
 // Closed again at once: more sessions may lie in a folder than a process may have open.

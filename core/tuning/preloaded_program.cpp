@@ -98,7 +98,7 @@ Result<fs::path> inject_library() {
                                    self.parent_path() / "lib64" / "cubinlab"})
         if (::access((folder / kLibrary).c_str(), R_OK) == 0) return folder / kLibrary;
     return fail(ErrorCode::Missing,
-                "is neither beside this program nor in ../lib; name it with CUBINLAB_INJECT", kLibrary);
+                "is neither next to this program nor in ../lib; name it with CUBINLAB_INJECT", kLibrary);
 }
 
 Status check_preloadable(const fs::path& path, const std::string& instead) {

@@ -38,7 +38,7 @@ Result<StartSettings> start_settings_from(std::string_view json) {
     out.space.units = json_or(document, "units", std::size_t{0});
     const auto compilers = document.is_object() ? document.find("compilers") : document.end();
     if (out.agent.empty() || compilers == document.end() || !compilers->is_array() || compilers->empty())
-        return fail(ErrorCode::BadInput, "are not those of a run over starts", "settings");
+        return fail(ErrorCode::BadInput, "do not belong to a run over starts", "settings");
     for (const auto& compiler : *compilers) {
         auto start = TRY(start_from_json(compiler));
         out.space.compilers.push_back(std::move(start));

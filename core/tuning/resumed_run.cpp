@@ -43,7 +43,7 @@ Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string
         if (run && run->agent == "hand")
             return fail(
                 ErrorCode::BadUse,
-                fmt::format("run {} holds hand edits; only a run of an agent can be resumed", run->id),
+                fmt::format("run {} contains hand edits; only an agent run can be resumed", run->id),
                 where);
         return run;
     }
@@ -51,7 +51,7 @@ Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string
     for (const std::uint64_t least : {1, 0})
         for (auto run = runs.rbegin(); run != runs.rend(); ++run)
             if (run->agent != "hand" && run->steps >= least) return std::move(*run);
-    return fail(ErrorCode::NotFound, "holds no run of an agent that could be resumed", where);
+    return fail(ErrorCode::NotFound, "contains no resumable agent run", where);
 }
 
 }  // namespace

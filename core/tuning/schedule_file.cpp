@@ -15,7 +15,7 @@ Result<Schedule> read_schedule(const std::filesystem::path& file, const KernelPt
     auto info = TRY(choice->cubin->kernel(choice->kernel));
     auto schedule = Schedule::match(kernel, choice->cubin->code(*info));
     if (!schedule)
-        return fail(ErrorCode::BadUse, "is no schedule of this kernel: " + schedule.error().message(),
+        return fail(ErrorCode::BadUse, "is not a schedule of this kernel: " + schedule.error().message(),
                     file.string());
     return schedule;
 }

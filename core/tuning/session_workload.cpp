@@ -25,7 +25,7 @@ Status only_beside(const Workload& workload, const fs::path& session) {
         if (!lies_beside(file, session))
             return fail(
                 ErrorCode::Refused,
-                fmt::format("the workload inside reads {}, which does not lie beside the session; give "
+                fmt::format("the workload inside reads {}, which is not next to the session; give "
                             "--allow-files if that is meant",
                             file.string()),
                 session.string());

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kPasses = "passes of loops by code and launch: 32 at 0x";  // of bmm_mma in its workload
+constexpr const char* kPasses = "loop iterations by code and launch: 32 at 0x";  // of bmm_mma in its workload
 struct Tuned {
     TemporaryFolder folder;
     std::string session = folder / "s.db", out = folder / "best.cubin";
@@ -43,7 +43,7 @@ TEST_CASE("every output of a modelled gain names the iterations that the model a
     REQUIRE(run_program({"report", t.session, "--out", t.folder / "r.html"}).code == 0);
     CHECK_THAT(bytes_of(t.folder / "r.html"), contains_text(words));
     const ProgramResult explained = run_program({"explain", t.folder / "k.cubin", "--against", t.out});
-    CHECK_THAT(explained.out, contains_text("score of the whole kernel, which gains on the model are of: "));
+    CHECK_THAT(explained.out, contains_text("whole-kernel score (basis of all modelled gains): "));
     CHECK_THAT(explained.out, contains_text("modelled cycles; " + words));
     CHECK(run_program({"explain", t.folder / "k.cubin", "--json"}).json()["scored_with"] == words);
 }

@@ -96,7 +96,7 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
     REQUIRE(tuned.json()["summary"]["best_step"] > 0);
     REQUIRE(run_program({"report", folder / "s.db", "--out", folder / "plain.html"}).code == 0);
     const std::string plain = bytes_of(folder / "plain.html");
-    CHECK(plain.find("is not said: a GPU judged this run") != std::string::npos);
+    CHECK(plain.find("are not determined: a GPU judged this run") != std::string::npos);
     CHECK(plain.find("cubinlab report --minimise") != std::string::npos);
     succeeded(run_program(
         {"report", folder / "s.db", "--minimise", "--worker", gpu, "--out", folder / "minimised.html"}));
@@ -167,7 +167,7 @@ TEST_CASE("a run on a GPU ends with a final measurement in fresh processes, whic
     // The searching process saw more: the scripted figures reach several per cent.
     const json compare = {{"do", "ok"}, {"log_speedup", 0.001}};
     const ProgramResult told = succeeded(tuned_with(folder, compare, {}));
-    CHECK_THAT(told.out, contains_text("measured again in 6 fresh processes: "));
+    CHECK_THAT(told.out, contains_text("re-measured in 6 fresh processes: "));
     CHECK_THAT(told.out, contains_text("comes from the one process that searched: use this one"));
     const ProgramResult document =
         succeeded(tuned_with(folder, compare, {"--final-processes", "4", "--json"}));

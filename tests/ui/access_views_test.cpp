@@ -12,9 +12,9 @@
 #include <QTableView>
 #include <QToolBar>
 
+#include "tests/ui/full_window.h"
 #include "tests/ui/text_contrast.h"
 #include "tests/ui/view_audit.h"
-#include "tests/ui/window_support.h"
 #include "ui/base/theme.h"
 #include "ui/document/kernel_info.h"
 #include "ui/hand/control_editor.h"
@@ -41,29 +41,7 @@ using namespace cubinlab::ui::test;
 
 namespace {
 
-// A hand edit, a run, a selection in the hot loop: something in every view.
-struct Full : OpenWindow {
-    Full() {
-        window.controller().set_session_path(path("s.db").toStdString());
-        window.selection().select(0x127);
-        key(Qt::Key_Up, Qt::AltModifier);
-        REQUIRE(wait_for([&] { return window.document().hand().tree().can_undo(); }));
-        bool over = false;
-        QObject::connect(&window.controller(), &RunController::finished, &window, [&] { over = true; });
-        const RunRequest request = model_run(QStringLiteral("300steps"), QStringLiteral("greedy"));
-        window.start_agent(request);
-        REQUIRE(wait_for([&] { return over; }));
-        window.selection().select(0x127);
-    }
-    QDockWidget* dock(const char* name) {
-        auto* found =
-            required(window.findChild<QDockWidget*>(QString::fromLatin1(name), Qt::FindDirectChildrenOnly));
-        found->show();
-        found->raise();
-        REQUIRE(wait_for([&] { return found->widget()->isVisible(); }));
-        settle();
-        return found;
-    }
+struct Full : FullWindow {
     void audit_dock(const char* name) {
         QDockWidget* shown = dock(name);
         audit_view(shown->windowTitle(), *shown->widget());

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
             {QString::fromLatin1(name), QString::fromLatin1(about), QString::fromLatin1(value), start});
     };
     option("program", "file", "window_scene", QStringLiteral(CUBINLAB_BINARY_DIR "/tests/window_scene"));
-    option("only", "part", "program, chart, graph, timeline, mutations or mixed", {});
+    option("only", "part", "program, block, chart, graph, timeline, mutations or mixed", {});
     option("seconds", "n", "length of each agent run", QStringLiteral("20"));
     option("repeats", "n", "starts, of which the median counts", QStringLiteral("5"));
     option("mutations", "n", "pushed through the views", QStringLiteral("1800000"));
@@ -78,12 +78,14 @@ int main(int argc, char** argv) {
     options.program = parser.value(QStringLiteral("program"));
     options.samples = QStringLiteral(CUBINLAB_SAMPLES);
     options.large = QStringLiteral(CUBINLAB_TEST_DATA "/gui/large.cubin");
+    options.block = QStringLiteral(CUBINLAB_TEST_DATA "/gui/loop.cubin");
     options.seconds = parser.value(QStringLiteral("seconds")).toDouble();
     options.repeats = std::max(1, parser.value(QStringLiteral("repeats")).toInt());
     options.mutations = parser.value(QStringLiteral("mutations")).toLongLong();
     const QString only = parser.value(QStringLiteral("only"));
     const std::pair<const char*, std::function<Figures()>> parts[] = {
         {"program", [&] { return bench_program(options); }},
+        {"block", [&] { return bench_block(options); }},
         {"chart", bench_chart},
         {"graph", bench_graph},
         {"timeline", [&] { return bench_timeline(options); }},

@@ -2,7 +2,7 @@
 // The benchmark of the window: each figure beside its budget. Runs offscreen or on a display, in a Release
 // build:
 //
-//   build/tests/cubinlab-gui-bench [--json] [--program build/tests/window_scene] [--only NAME] [--seconds 20]
+//   build/tests/cubinlab-gui-bench [--json] [--program build/tests/window_scene] [--only PART] [--seconds 20]
 #pragma once
 #include <QString>
 #include <string>
@@ -25,6 +25,7 @@ struct BenchOptions {
     QString program;      // window_scene
     QString samples;      // folder
     QString large;        // cubin of more than 5,000 instructions
+    QString block;        // cubin with a hot block of about 500
     int repeats = 5;      // of start and open: the median counts
     double seconds = 20;  // of each agent run
     long long mutations = 1'800'000;
@@ -34,6 +35,8 @@ double percentile(std::vector<double> values, double share);
 
 // Start-up, opening and the heartbeat: window_scene as a child process.
 Figures bench_program(const BenchOptions& options);
+// The heartbeat while an agent that races improves a large block, whose dependences are in front.
+Figures bench_block(const BenchOptions& options);
 // Charts, graphs and tables in this process.
 Figures bench_chart();
 Figures bench_graph();

@@ -45,12 +45,14 @@ double median_of(const BenchOptions& options, const QTemporaryDir& home, const Q
     return percentile(values, 0.5);
 }
 
+// `actions`: what is done in the window before the heartbeat counts (tests/ui/scene.h).
 Figures agent_run(const BenchOptions& options, const QTemporaryDir& home, const QString& cubin,
-                  const std::string& name) {
+                  const std::string& name, const QString& agent = QStringLiteral("random"),
+                  const QString& actions = {}) {
     const QString session = home.filePath(QString::fromStdString(name) + QStringLiteral(".db"));
     const Json seen = start(
         options, home,
-        {cubin, QStringLiteral("--agent"), QStringLiteral("random"), QStringLiteral("--evaluator"),
+        {cubin, QStringLiteral("--agent"), agent, QStringLiteral("--do"), actions, QStringLiteral("--evaluator"),
          QStringLiteral("model"), QStringLiteral("--budget"), QStringLiteral("%1s").arg(options.seconds),
          QStringLiteral("--session"), session, QStringLiteral("--quit-when-done")});
     double rate = 0;
@@ -68,6 +70,12 @@ double percentile(std::vector<double> values, double share) {
     if (values.empty()) return 0;
     std::sort(values.begin(), values.end());
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+Figures bench_block(const BenchOptions& options) {
+    const QTemporaryDir home;
+    return agent_run(options, home, options.block, "auto on a hot block of 500, graph in front",
+                     QStringLiteral("auto"), QStringLiteral("show:dock_graph"));
 }
 
 Figures bench_program(const BenchOptions& options) {

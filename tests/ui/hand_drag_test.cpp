@@ -90,7 +90,9 @@ QUIET_CASE("an instruction dragged to a legal place goes there, in one edit") {
               w.range.contains(w.document.pair().schedule(ScheduleSlot::Hand)->position_of(other)));
     }
     CHECK(picture.hint.contains(QStringLiteral("legal")));
+    const std::size_t asked = w.document.hand().questions();
     w.release(target);
+    CHECK(w.document.hand().questions() == asked);  // the drag already knows the answer
     CHECK_FALSE(w.open.window.hand_tools().drag()->dragging());
     CHECK(w.document.pair().schedule(ScheduleSlot::Hand)->position_of(w.id) == w.range.lowest);
     CHECK(w.document.hand().tree().line().size() == 1);
@@ -114,7 +116,9 @@ QUIET_CASE("hovering over an illegal place says why, dropping there changes noth
     const bool told = wait_for([&] { return w.overlay->drag().hint.contains(why); }, 20);
     INFO(w.overlay->drag().hint.toStdString() << " / " << why.toStdString());
     REQUIRE(told);
+    const std::size_t asked = w.document.hand().questions();
     w.release(target);
+    CHECK(w.document.hand().questions() == asked);
     CHECK(*w.document.pair().schedule(ScheduleSlot::Hand) == *before);
     CHECK(refused.count() == 1);
     CHECK(w.open.window.messages().newest_text().contains(QStringLiteral("Rejected")));
@@ -158,8 +162,16 @@ QUIET_CASE("every legal place of the selected instruction is marked on demand") 
         if (w.range.contains(p))
             expected.push_back(w.row(w.document.pair().schedule(ScheduleSlot::Hand)->at(p)));
     CHECK(w.overlay->legal_rows() == expected);
+    // The answer is at the row, too; a pinned instruction has no other position.
+    CHECK(w.overlay->note() == QStringLiteral("%1 other legal positions").arg(w.range.count() - 1));
+    InstrId pinned = 0;
+    while (!w.document.kernel()->pinned(pinned))
+        ++pinned;
+    w.open.window.selection().select(pinned);
+    CHECK(wait_for([&] { return w.overlay->note() == QStringLiteral("no other legal position"); }));
     w.open.key(Qt::Key_L, Qt::AltModifier);
     CHECK(w.overlay->legal_rows().empty());
+    CHECK(w.overlay->note().isEmpty());
 }
 
 QUIET_CASE("arrows: each dependence once, labels on the other rows, the tooltip with cycles and slack") {

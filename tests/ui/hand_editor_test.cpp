@@ -117,6 +117,25 @@ TEST_CASE("a digit that would make a stall count above 15 is not taken, and that
     CHECK(QToolTip::text().contains(QStringLiteral("0 to 15")));
 }
 
+QUIET_CASE("legality is asked once per key press, and not again for what the editor has marked") {
+    OpenEditor o;
+    HandEditor& hand = o.document().hand();
+    QTest::keyClick(o.editor->stall_box(), Qt::Key_Up);
+    o.judge();
+    std::size_t asked = hand.questions();
+    QTest::keyClick(o.editor->stall_box(), Qt::Key_Return);
+    CHECK(hand.tree().can_undo());
+    CHECK(hand.questions() == asked);
+    for (const auto& [key, modifiers] :
+         {std::pair(Qt::Key_Up, Qt::KeyboardModifiers(Qt::ControlModifier)), std::pair(Qt::Key_Y, Qt::KeyboardModifiers(Qt::AltModifier)),
+          std::pair(Qt::Key_Up, Qt::KeyboardModifiers(Qt::AltModifier)), std::pair(Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier)}) {
+        asked = hand.questions();
+        o.open.key(key, modifiers);
+        INFO(key);
+        CHECK(hand.questions() == asked + 1);
+    }
+}
+
 QUIET_CASE("several fields changed in the editor are one edit and one undo") {
     OpenEditor o;
     const SchedulePtr before = o.document().pair().schedule(ScheduleSlot::Hand);

@@ -19,6 +19,7 @@
 #include "ui/document/kernel_name.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_toolbar.h"
 #include "ui/graph/graph_view.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/pane_cycle.h"
@@ -173,6 +174,17 @@ TEST_CASE("kernels are called by their C++ names, overloads with their arguments
                                        QStringLiteral("add(int*, int)")});
 }
 
+TEST_CASE("a title has a short name of its kernel: without template arguments, then cut at its end") {
+    CHECK(short_called(QStringLiteral("attention_kernel")) == QStringLiteral("attention_kernel"));
+    const QString arguments = QStringLiteral("Li1234567E").repeated(20);
+    CHECK(short_called(QStringLiteral("_Z11gemm_deviceI%1EvPf").arg(arguments)) == QStringLiteral("gemm_device<...>"));
+    const QString plain = QStringLiteral("kernel_cutlass_kernel_") + QStringLiteral("tensorptrf16gmem_").repeated(10);
+    const QString shown = short_called(plain);
+    CHECK(shown.size() == 60);
+    CHECK(shown.startsWith(QStringLiteral("kernel_cutlass_kernel_")));
+    CHECK(shown.endsWith(QChar(0x2026)));
+}
+
 TEST_CASE("every dock and every command answers What's This") {
     OpenWindow open("");
     CHECK(entry(open.window, "Help", "What's This?") != nullptr);
@@ -205,7 +217,7 @@ TEST_CASE("Help is searched: pages that hold every word stay, and the place is s
     CHECK(help->pages_shown() == all);
 }
 
-TEST_CASE("legend and minimap lie over no node, wherever the graph is scrolled to") {
+TEST_CASE("the minimap lies over no node and the legend below the graph, wherever the graph is scrolled to") {
     OpenWindow open;
     auto* dock = open.window.findChild<QDockWidget*>(QStringLiteral("dock_graph"));
     MainWindow::bring_forward(dock);
@@ -222,15 +234,22 @@ TEST_CASE("legend and minimap lie over no node, wherever the graph is scrolled t
                         : i % 3 == 0 ? Qt::Key_Down
                                      : Qt::Key_Right,
                         i < 10 ? Qt::NoModifier : Qt::ShiftModifier);
-        const QRectF legend = canvas->legend_rect(), map = canvas->minimap_rect();
-        seen += !legend.isEmpty() + !map.isEmpty();
-        CHECK_FALSE((!legend.isEmpty() && legend.intersects(map)));
+        const QRectF map = canvas->minimap_rect();
+        seen += !map.isEmpty();
         for (std::uint32_t node = 0; node < nodes; ++node) {
-            if (legend.intersects(canvas->node_rect(node)) || map.intersects(canvas->node_rect(node)))
+            if (map.intersects(canvas->node_rect(node)))
                 FAIL_CHECK("node " << node << " is covered after " << i << " keys");
         }
     }
     CHECK(seen > 0);
+    // A new layout, as each best of a running agent brings one, leaves the legend where it is.
+    const auto* legend = required(open.window.findChild<GraphView*>())->toolbar()->legend();
+    REQUIRE(legend->isVisible());
+    CHECK(legend->geometry().top() > canvas->geometry().bottom());
+    const QRect place = legend->geometry();
+    open.window.selection().select(0x50);
+    REQUIRE(wait_for([&] { return canvas->graph() != nullptr && !canvas->graph()->picture.legend.empty(); }));
+    CHECK(legend->geometry() == place);
 }
 
 TEST_CASE("the timeline's legend shows whole entries at every width") {

@@ -87,7 +87,7 @@ QUIET_CASE(
     const auto named = [&](const char* name) { return open.path(name).toStdString(); };
     REQUIRE(write_text(named("slow.cu"), "// one kernel\n"));
     REQUIRE(write_text(named("none.cu"), "// no kernel\n"));
-    // A stand-in for nvcc that waits for a file, and one that makes what holds no kernel.
+    // A stand-in for nvcc that waits for a file, and one that makes what contains no kernel.
     const std::string into = "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && cp '";
     REQUIRE(write_text(named("nvcc"), "#!/bin/sh\ntouch '" + named("begun") + "'\nwhile [ ! -e '" +
                                           named("go") + "' ]; do sleep 0.05; done\n" + into +

@@ -321,7 +321,7 @@ QUIET_CASE("what the compiler says stands at its lines, and the open cubin stays
     open.command("source.compile")->trigger();
     REQUIRE(open.idle());
     REQUIRE(messages->count() == 1);
-    CHECK(messages->item(0)->text().contains(QStringLiteral("is not a program that can be run")));
+    CHECK(messages->item(0)->text().contains(QStringLiteral("is not executable")));
 }
 
 QUIET_CASE("hand edits are not dropped by a compilation without being asked for", "[source]") {

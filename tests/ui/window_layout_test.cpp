@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where things are in the window: what a kernel shows first, what a narrow window keeps, and that nothing moves under
 // the pointer.
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QScreen>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QToolButton>
 #include <algorithm>
 
 #include "tests/ui/window_support.h"
@@ -15,6 +19,7 @@
 #include "ui/hand/control_editor.h"
 #include "ui/listing/gutter.h"
 #include "ui/run/reward_chart.h"
+#include "ui/run/run_strip.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -196,9 +201,57 @@ QUIET_CASE("a double click on an instruction or its control code opens the edito
     CHECK_FALSE(view->hasSelectedText());
     QTest::keyClick(editor, Qt::Key_Escape);
     settle();
+    // On a field of the control code: with that field ready to be changed.
     Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
-    QTest::mouseDClick(gutter, Qt::LeftButton, {}, QPoint(gutter->width() / 2, at.y()));
-    CHECK(editor->isVisible());
+    const auto column = [&](const char* name) {
+        const auto captions = gutter->captions();
+        const auto found = std::ranges::find(captions, QString::fromLatin1(name), &std::pair<int, QString>::second);
+        REQUIRE(found != captions.end());
+        return found->first + 2;
+    };
+    const auto focused_by = [&](const char* name) -> const QWidget* {
+        QTest::keyClick(editor, Qt::Key_Escape);
+        QTest::mouseDClick(gutter, Qt::LeftButton, {}, QPoint(column(name), at.y()));
+        REQUIRE(editor->isVisible());
+        return QApplication::focusWidget();
+    };
+    CHECK(focused_by("stall") == editor->stall_box());
+    CHECK(focused_by("y") == editor->yield_switch());
+    const QWidget* wait = focused_by("wait");
+    bool chip = false;
+    for (std::size_t i = 0; i < 6; ++i)
+        chip = chip || wait == editor->wait_chip(i);
+    CHECK(chip);
+}
+
+QUIET_CASE("a narrow window keeps the view in front that was used last", "[layout]") {
+    OpenWindow open;
+    settle();
+    QDockWidget* timeline = open.window.dock(QStringLiteral("dock_timeline"));
+    QTabBar* bar = nullptr;
+    int tab = -1;
+    for (auto* each : open.window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        for (int i = 0; i < each->count(); ++i)
+            if (each->tabText(i) == timeline->windowTitle()) bar = each, tab = i;
+    REQUIRE(bar != nullptr);
+    QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(tab).center());
+    settle();
+    REQUIRE_FALSE(timeline->visibleRegion().isEmpty());
+    open.window.resize(1000, 700);
+    settle();
+    REQUIRE(open.window.dockWidgetArea(open.window.dock(QStringLiteral("dock_kernel"))) == Qt::BottomDockWidgetArea);
+    CHECK_FALSE(timeline->visibleRegion().isEmpty());
+}
+
+QUIET_CASE("the Agent view and the message of a run's end name one duration", "[layout]") {
+    OpenWindow open;
+    open.window.controller().set_session_path(open.path("s.db").toStdString());
+    run_steps(open.window, "80steps");
+    settle();
+    const QString state = required(open.window.findChild<RunStrip*>())->budget_text();
+    const QString took = state.section(QStringLiteral("took "), 1);
+    REQUIRE_FALSE(took.isEmpty());
+    CHECK(open.window.messages().newest_text().contains(QStringLiteral("80 steps in %1 (").arg(took)));
 }
 
 QUIET_CASE("the search field has the place among the matches, and is red without one", "[layout]") {

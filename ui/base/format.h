@@ -17,7 +17,7 @@ QString factor_text(double log_speedup);                     // "1.0312x"
 QString factor_interval_text(const Speedup& speedup);        // "1.0312x [1.0280, 1.0360]"
 QString duration_text(double seconds);                       // "1 m 05 s"
 QString figure_name(EvaluatorKind kind);                     // "Measured gain" / "Modelled gain"
-QString kind_title(MutationKind kind);                       // "move-and-pay"
+QString kind_title(MutationKind kind);                       // "move+stall"
 QString outcome_title(OutcomeKind kind);                     // "wrong result"
 QString grouped(qint64 value);                               // "1 234 567", thin spaces
 

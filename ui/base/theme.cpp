@@ -306,7 +306,7 @@ QMainWindow::separator:hover { background: @accent_soft; }
 QToolBar { background: @window; border: 0; border-bottom: 1px solid @border; spacing: 4px; padding: 4px 8px; }
 QToolBar::separator { background: @border; width: 1px; margin: 5px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 7px; color: @text; }
-QToolButton[compact="true"] { padding: 3px 3px; }
+QToolButton[compact="true"] { padding: 2px 5px; border-color: @border; }
 QFileDialog QToolButton, QTabBar QToolButton, QToolBarExtension { padding: 0; }
 QToolBarExtension { qproperty-icon: url(:/cubinlab/chevron-@mode.svg); }
 QToolButton[popupMode="2"] { padding-right: 17px; }

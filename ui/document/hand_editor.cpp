@@ -173,9 +173,10 @@ bool HandEditor::refuse_pinned(InstrId id, Position to) {
         tr("%1 cannot be moved: %2").arg(name(id), QString::fromStdString(s_.kernel->pin_reason(id))));
 }
 
-bool HandEditor::apply(const Mutation& mutation, const QString& label) {
+bool HandEditor::apply(const Mutation& mutation, const QString& label, const EditAnswer* known) {
     if (!can_edit()) return refuse(mutation.instr(), label, why_not_editable());
-    EditAnswer answer = s_.checker->judge(*s_.hand, mutation);
+    s_.questions += known == nullptr;
+    EditAnswer answer = known != nullptr ? *known : s_.checker->judge(*s_.hand, mutation);
     if (answer.legal) return apply_proven(mutation, label);
     const QString reason = plain_reason(answer.hazards);
     return refuse(mutation.instr(), label, reason, std::move(answer.hazards));
@@ -208,14 +209,14 @@ bool HandEditor::go_to_edit(std::size_t node) {
     return true;
 }
 
-bool HandEditor::move_to(InstrId id, Position to) {
+bool HandEditor::move_to(InstrId id, Position to, const EditAnswer* known) {
     if (!can_edit()) return refuse(id, tr("Move"), why_not_editable());
     const Block& block = s_.kernel->flow().blocks[s_.kernel->block_of(id)];
     if (to < block.first || to >= block.end())
         return refuse(id, tr("Move %1").arg(name(id)), tr("instructions move inside their basic block only"));
     if (to == s_.hand->position_of(id)) return true;
     if (s_.kernel->pinned(id)) return refuse_pinned(id, to);
-    return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to));
+    return apply(Mutation::move_to(*s_.hand, id, to), attempt_of(id, to), known);
 }
 
 // The checker asks position by position, the likely one first. In a long block with few legal positions this takes up to
@@ -254,6 +255,7 @@ bool HandEditor::move_by(InstrId id, int direction) {
                                   : std::max(next, static_cast<int>(highest) + 1);
     const PlaceSearch search{id, next, end, direction, static_cast<Position>(next)};
     if (s_.kernel->pinned(id)) return refuse_pinned(id, search.refused);
+    ++s_.questions;
     return take_answer(search, s_.checker->find_place(*s_.hand, search, after(kSearchMs)));
 }
 
@@ -264,10 +266,11 @@ bool HandEditor::move_furthest(InstrId id, int direction) {
     const int furthest = static_cast<int>(direction < 0 ? lowest : highest);
     if (furthest == from) return move_by(id, direction);  // reports why there is no position
     const PlaceSearch search{id, furthest, from, -direction, static_cast<Position>(from + direction)};
+    ++s_.questions;
     return take_answer(search, s_.checker->find_place(*s_.hand, search, after(kSearchMs)));
 }
 
-bool HandEditor::set_control(InstrId id, const ControlCode& control) {
+bool HandEditor::set_control(InstrId id, const ControlCode& control, const EditAnswer* known) {
     if (!s_.tree || control == s_.hand->control(id)) return false;
     ControlCode other_stall = s_.hand->control(id);
     const int stall = std::exchange(other_stall.stall, control.stall);
@@ -276,7 +279,7 @@ bool HandEditor::set_control(InstrId id, const ControlCode& control) {
                               : tr("Set %1 from %2 to %3")
                                     .arg(name(id), QString::fromStdString(s_.hand->control(id).text()),
                                          QString::fromStdString(control.text()));
-    return apply(Mutation::control(*s_.hand, id, control), label);
+    return apply(Mutation::control(*s_.hand, id, control), label, known);
 }
 
 bool HandEditor::set_fields(InstrId id, const std::vector<FieldValue>& values) {

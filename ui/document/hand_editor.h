@@ -95,17 +95,20 @@ class HandEditor : public QObject {
     // current node is the hand schedule.
     const HandTree& tree() const { return *s_.tree; }
     bool can_edit() const { return s_.checker != nullptr; }
+    std::size_t questions() const { return s_.questions; }  // to the checker, since the kernel was opened
     QString why_not_editable() const;
 
-    bool move_to(InstrId id, Position to);  // false: refused() was emitted
+    // False: refused() was emitted. `known`: the checker's answer about this edit of the current hand schedule, if a job
+    // already has it; else the checker is asked.
+    bool move_to(InstrId id, Position to, const EditAnswer* known = nullptr);
     // Moves to the nearest legal position (-1 up, +1 down), or to the furthest. If the search takes more than a few
     // frames, a job continues it and moves the instruction unless something was edited meanwhile.
     bool move_by(InstrId id, int direction);
     bool move_furthest(InstrId id, int direction);
-    bool set_control(InstrId id, const ControlCode& control);
+    bool set_control(InstrId id, const ControlCode& control, const EditAnswer* known = nullptr);
     // Several fields of an instruction in one edit.
     bool set_fields(InstrId id, const std::vector<FieldValue>& values);
-    bool apply(const Mutation& mutation, const QString& label);
+    bool apply(const Mutation& mutation, const QString& label, const EditAnswer* known = nullptr);
     // The checker has allowed it for the current hand schedule.
     bool apply_proven(const Mutation& mutation, const QString& label);
     void undo();
@@ -137,6 +140,7 @@ class HandEditor : public QObject {
         KernelPtr kernel;
         CheckerPtr checker;
         QString checker_problem;
+        std::size_t questions = 0;
         SchedulePtr hand;
         std::unique_ptr<HandTree> tree;
     };

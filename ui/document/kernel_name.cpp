@@ -14,6 +14,14 @@ QString called(const QString& name) {
     return QString::fromStdString(kernel_label(name.toStdString()));
 }
 
+QString short_called(const QString& name, int most) {
+    QString label = called(name);
+    if (label.size() <= most) return label;
+    if (const qsizetype arguments = label.indexOf(QLatin1Char('<')); arguments > 0)
+        label = label.left(arguments) + QStringLiteral("<...>");
+    return label.size() <= most ? label : label.left(most - 1) + QChar(0x2026);
+}
+
 QStringList called(const QStringList& names) {
     std::vector<std::string> whole;
     for (const QString& name : names)

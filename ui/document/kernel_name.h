@@ -8,6 +8,9 @@ namespace cubinlab::ui {
 
 QString called(const QString& name);  // `name` itself if it is not a C++ name
 
+// For a title: at most `most` characters, shortened from the right: "gemm_device<...>", "kernel_cutlass_kernel_flash_a…".
+QString short_called(const QString& name, int most = 60);
+
 // The shortest unique display name of each.
 QStringList called(const QStringList& names);
 

@@ -121,8 +121,8 @@ class Page {
                QStringLiteral("<br><span style='color:%1'>%2</span>")
                    .arg(Theme::instance().colors().warn.name(),
                         QObject::tr(
-                            "An iteration of the loop and the whole kernel change in opposite directions: "
-                            "the changes weigh more outside the loop, or in iterations that are not shown."));
+                            "The iteration and the whole kernel change in opposite directions: the edits "
+                            "matter more outside the loop or in other iterations."));
     }
 
     // The iterations of the hot loop: counted from the launch, or assumed with the reason.

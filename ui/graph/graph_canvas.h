@@ -36,7 +36,6 @@ class GraphCanvas : public QWidget {
     QPointF to_graph(QPointF widget) const;
     QPointF to_widget(QPointF graph) const;
     QRectF node_rect(std::uint32_t node) const;  // in widget pixels
-    QRectF legend_rect() const;                  // empty: no room
     QRectF minimap_rect() const;                 // empty: everything is in view, or no room
     void reveal(std::uint32_t node);
 
@@ -79,11 +78,10 @@ class GraphCanvas : public QWidget {
     bool walk(int key);
     std::uint32_t along_edges(bool down) const;
     std::uint32_t along_layer(int direction) const;
-    // A corner where a box of this size covers no visible node and not `taken`; empty: none.
-    QRectF free_corner(const QSizeF& size, const QRectF& taken = {}) const;
-    bool is_free(const QRectF& box, const QRectF& taken) const;
+    // A corner where a box of this size covers no visible node; empty: none.
+    QRectF free_corner(const QSizeF& size) const;
+    bool is_free(const QRectF& box) const;
     void paint_minimap(QPainter& painter);
-    void paint_legend(QPainter& painter) const;
     void paint_message(QPainter& painter) const;
     void centre_on_minimap(QPointF at);
     void describe_for_accessibility();
@@ -103,7 +101,6 @@ class GraphCanvas : public QWidget {
     bool on_minimap_ = false;
     QRectF held_map_;  // minimap position at the start of a drag in it
     QPixmap minimap_;
-    mutable std::optional<QRectF> legend_corner_;  // where the legend is
 };
 
 }  // namespace cubinlab::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How GraphCanvas looks: the graph, its legend, the minimap, and what is shown when there is no graph;
+// How GraphCanvas looks: the graph, the minimap, and what is shown when there is no graph;
 // export.
 #include <QPainter>
 #include <QSaveFile>
@@ -27,7 +27,6 @@ void GraphCanvas::paintEvent(QPaintEvent*) {
         state.exposed = QRectF(origin_, QSizeF(width(), height()) / zoom_);
         painter_->paint(painter, state, colors, Theme::instance().mono_font());
         painter.restore();
-        paint_legend(painter);
         paint_minimap(painter);
     }
     if (!message_.isEmpty()) paint_message(painter);
@@ -54,68 +53,20 @@ void GraphCanvas::paint_message(QPainter& painter) const {
     painter.drawText(rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, message_);
 }
 
-QRectF GraphCanvas::free_corner(const QSizeF& size, const QRectF& taken) const {
+QRectF GraphCanvas::free_corner(const QSizeF& size) const {
     const double right = width() - kMargin - size.width(), below = height() - kMargin - size.height();
     const QPointF corners[] = {{right, below}, {kMargin, below}, {right, kMargin}, {kMargin, kMargin}};
     for (const QPointF& corner : corners)
-        if (const QRectF box(corner, size); is_free(box, taken)) return box;
+        if (const QRectF box(corner, size); is_free(box)) return box;
     return {};
 }
 
-bool GraphCanvas::is_free(const QRectF& box, const QRectF& taken) const {
-    bool free = !box.intersects(taken);
+bool GraphCanvas::is_free(const QRectF& box) const {
+    bool free = true;
     const auto count = static_cast<std::uint32_t>(painter_->graph()->layout.nodes.size());
     for (std::uint32_t node = 0; free && node < count; ++node)
         free = !box.intersects(node_rect(node));
     return free;
-}
-
-QRectF GraphCanvas::legend_rect() const {
-    if (!painter_) return {};
-    const auto& legend = painter_->graph()->picture.legend;
-    if (legend.empty() || height() < 220 || width() < 300) return {};
-    const QFontMetrics metrics(Theme::instance().small_font());
-    int text_width = 0;
-    for (const auto& [tone, text] : legend)
-        text_width = std::max(text_width, metrics.horizontalAdvance(text));
-    const auto rows = static_cast<int>(legend.size());
-    const QSizeF size(text_width + 40, rows * (metrics.height() + 3) + 10);
-    const QRectF map = minimap_rect();
-    // As long as it is free it stays in its corner: a legend that moves with each layout draws the eye.
-    if (const QRectF kept = legend_corner_.value_or(QRectF());
-        kept.size() == size && rect().contains(kept.toRect()) && is_free(kept, map))
-        return kept;
-    const QRectF box = free_corner(size, map);
-    legend_corner_ = box;
-    return box;
-}
-
-void GraphCanvas::paint_legend(QPainter& painter) const {
-    const QRect box = legend_rect().toRect();
-    if (box.isEmpty()) return;
-    const auto& legend = painter_->graph()->picture.legend;
-    const ThemeColors& colors = Theme::instance().colors();
-    painter.setFont(Theme::instance().small_font());
-    const QFontMetrics metrics = painter.fontMetrics();
-    const int text_width = box.width() - 40;
-    const int line = metrics.height() + 3;
-    const int rows = static_cast<int>(legend.size());
-    QColor back = colors.raised;
-    back.setAlpha(225);
-    painter.setPen(colors.border);
-    painter.setBrush(back);
-    painter.drawRoundedRect(box, 4, 4);
-    for (int i = 0; i < rows; ++i) {
-        const auto& [tone, text] = legend[static_cast<std::size_t>(i)];
-        const int y = box.top() + 5 + i * line;
-        const double fill = tone == Tone::Tight ? 0.6 : tone == Tone::Loose ? 0.3 : 1.0;
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(color_of(tone, colors));
-        painter.drawRect(QRectF(box.left() + 12, y + (line - 4) * (1 - fill), 6, (line - 4) * fill));
-        painter.setPen(colors.text_dim);
-        painter.drawText(box.left() + 28, y, text_width + 8, line - 2, Qt::AlignVCenter | Qt::AlignLeft,
-                         text);
-    }
 }
 
 QRectF GraphCanvas::minimap_rect() const {

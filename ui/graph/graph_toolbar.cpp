@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/graph_toolbar.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
@@ -12,6 +14,7 @@
 #include "ui/base/flow_layout.h"
 #include "ui/document/selection.h"
 #include "ui/graph/graph_canvas.h"
+#include "ui/graph/graph_painter.h"
 
 namespace cubinlab::ui {
 
@@ -70,7 +73,35 @@ GraphToolbar::GraphToolbar(GraphCanvas& canvas, bool dependences, QWidget* paren
     });
     save->setMenu(menu);
     save->setPopupMode(QToolButton::InstantPopup);
+    legend_ = new QLabel(this);
+    legend_->setAccessibleName(tr("Colours of the graph"));
+    legend_->setTextFormat(Qt::RichText);
+    legend_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    legend_->setWordWrap(true);
+    legend_->setContentsMargins(8, 1, 8, 2);
     connect(&Theme::instance(), &Theme::changed, this, &GraphToolbar::refresh_kinds);
+}
+
+bool GraphToolbar::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && event->type() == QEvent::Resize) show_legend();
+    return QWidget::eventFilter(watched, event);
+}
+
+// The height of a block tells the tones apart, too, as in the nodes.
+void GraphToolbar::show_legend() {
+    constexpr int kLow = 240;  // pixels of the view, below which the graph needs them all
+    const PlacedGraphPtr graph = canvas_.graph();
+    QStringList parts;
+    if (graph)
+        for (const auto& [tone, text] : graph->picture.legend) {
+            const QChar block(tone == Tone::Tight ? 0x2585 : tone == Tone::Loose ? 0x2582 : 0x2588);
+            parts << QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
+                         .arg(color_of(tone, Theme::instance().colors()).name(), block,
+                              QString(text).replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+        }
+    legend_->setFont(Theme::instance().small_font());
+    legend_->setText(parts.join(QStringLiteral(" &nbsp; ")));
+    legend_->setVisible(!parts.isEmpty() && parentWidget() != nullptr && parentWidget()->height() >= kLow);
 }
 
 QToolButton* GraphToolbar::add_button(const QString& text, const QString& tip, bool checkable) {
@@ -95,6 +126,7 @@ void GraphToolbar::keep_together(const std::vector<QToolButton*>& buttons) {
 
 void GraphToolbar::show_graph(const PlacedGraphPtr& graph) {
     setEnabled(graph != nullptr);
+    if (!graph) legend_->hide();
     if (!graph) return title_->set_texts({});
     title_->set_texts(QStringList{graph->picture.title} + graph->picture.shorter);
     if (kinds_.size() != graph->picture.kinds.size()) add_kinds(graph->picture);
@@ -137,6 +169,7 @@ void GraphToolbar::add_kinds(const GraphPicture& picture) {
 }
 
 void GraphToolbar::refresh_kinds() {
+    show_legend();
     for (std::size_t k = 0; k < kinds_.size(); ++k)
         kind_buttons_[k]->setIcon(line_icon(kinds_[k]));
 }
@@ -209,6 +242,8 @@ GraphFrame build_graph_frame(QWidget* view, Selection* selection, const QString&
     column->setSpacing(0);
     column->addWidget(frame.toolbar);
     column->addWidget(canvas, 1);
+    column->addWidget(frame.toolbar->legend());
+    view->installEventFilter(frame.toolbar);
     view->setFocusProxy(canvas);
     frame.toolbar->show_graph(nullptr);
     canvas->set_message(empty);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above a graph: title, edge kinds (legend and filter in one), view commands, export.
+// The strip above a graph: title, edge kinds (legend and filter in one), view commands, export. The legend of the nodes'
+// colours is a line of its own, below the graph.
 #pragma once
 #include <QString>
 #include <QWidget>
@@ -9,6 +10,7 @@
 #include "ui/graph/graph_picture.h"
 #include "ui/run/output_gate.h"
 
+class QLabel;
 class QToolButton;
 
 namespace cubinlab::ui {
@@ -29,6 +31,7 @@ class GraphToolbar : public QWidget {
     bool whole_loop() const;                       // the loop around the block, not the block alone
     bool all_nodes() const;                        // of a large graph, not its critical path alone
     void set_large(bool large);                    // whether there is that choice
+    QLabel* legend() const { return legend_; }     // for the place below the graph; absent where that is low
     // .svg, .png or .dot. Reports a failure or a refused path (ui/run/output_gate.h).
     bool export_to(const QString& path, Replace replace = Replace::OwnOnly);
     void ask_and_export(const QString& suffix);  // "svg", "png" or "dot"
@@ -40,7 +43,11 @@ class GraphToolbar : public QWidget {
   public:
     QString suggested_name;  // of exported files, without suffix
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
+    void show_legend();
     void add_kinds(const GraphPicture& picture);
     void refresh_kinds();
     QToolButton* add_button(const QString& text, const QString& tip, bool checkable);
@@ -49,6 +56,7 @@ class GraphToolbar : public QWidget {
 
     GraphCanvas& canvas_;
     FittingLabel* title_ = nullptr;
+    QLabel* legend_ = nullptr;
     QToolButton* whole_loop_ = nullptr;
     QToolButton* all_nodes_ = nullptr;
     FlowLayout* kinds_row_ = nullptr;

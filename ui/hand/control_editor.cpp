@@ -15,6 +15,8 @@
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <string_view>
 
 #include "core/sass/opcode_help.h"
 #include "ui/base/flow_layout.h"
@@ -263,6 +265,22 @@ void ControlEditor::edit(InstrId id) {
     change(document_->pair().schedule(ScheduleSlot::Hand)->control(id));
 }
 
+// Of a row of barriers: the chosen one, or the first.
+void ControlEditor::focus_field(const char* name) {
+    const std::string_view field = name;
+    QWidget* target = stall_;
+    if (field == "yield") target = yield_;
+    const auto chosen = [&target](const auto& chips) {
+        const auto on = std::ranges::find_if(chips, &QToolButton::isChecked);
+        target = on == chips.end() ? chips.front() : *on;
+    };
+    if (field == "wait") chosen(wait_);
+    if (field == "read") chosen(read_);
+    if (field == "write") chosen(write_);
+    target->setFocus(Qt::ShortcutFocusReason);
+    if (target == stall_) stall_->selectAll();
+}
+
 bool ControlEditor::dirty() const {
     return document_->is_open() && id_ != kNone &&
            (!(draft_ == document_->pair().schedule(ScheduleSlot::Hand)->control(id_)) ||
@@ -324,12 +342,15 @@ void ControlEditor::show_draft() {
 
 void ControlEditor::request_legality() {
     if (!document_->hand().can_edit()) return;
+    const SchedulePtr hand = document_->pair().schedule(ScheduleSlot::Hand);
     jobs_->run<ControlLegality>(
         kTag,
-        [checker = document_->checker(), hand = document_->pair().schedule(ScheduleSlot::Hand), id = id_,
-         draft = draft_](std::stop_token stop) { return check_control(*checker, *hand, id, draft, stop); },
-        [this](ControlLegality legality) {
+        [checker = document_->checker(), hand, id = id_, draft = draft_](std::stop_token stop) {
+            return check_control(*checker, *hand, id, draft, stop);
+        },
+        [this, hand](ControlLegality legality) {
             legality_ = std::move(legality);
+            judged_on_ = hand;
             judged_ = true;
             if (document_->is_open()) show_legality();
         });
@@ -395,10 +416,11 @@ void ControlEditor::commit() {
         dismiss();
         return;
     }
-    // The checker decides again on the current schedule; the message bar shows a rejection.
+    // The message bar shows a rejection.
+    const bool known = judged_ && judged_on_ == document_->pair().schedule(ScheduleSlot::Hand);
     const bool done =
         hint_ == present_hint()
-            ? document_->hand().set_control(id_, draft_)
+            ? document_->hand().set_control(id_, draft_, known ? &legality_.answer : nullptr)
             : document_->hand().set_fields(
                   id_, {{EditKind::Control, draft_.bits()}, {EditKind::Hint, hint_.bits()}});
     if (!done) return;

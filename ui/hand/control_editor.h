@@ -58,6 +58,7 @@ class ControlEditor : public QFrame {
     const CacheHint& hint() const { return hint_; }
     HintRows* hint_rows() const { return hints_; }
     bool dirty() const;
+    void focus_field(const char* name);  // "stall", "yield", "wait", "read" or "write"
     bool judged() const { return judged_; }  // the marks match the draft
     const ControlLegality& legality() const { return legality_; }
     QString verdict_text() const;
@@ -104,6 +105,7 @@ class ControlEditor : public QFrame {
     CacheHint hint_;
     ControlLegality legality_;
     bool judged_ = false;
+    SchedulePtr judged_on_;  // the hand schedule that legality_ is about
     bool showing_ = false;
 
     QLabel* title_;

@@ -9,19 +9,19 @@ class Prober {
     Prober(const HazardChecker& checker, const Schedule& legal, InstrId id, const std::stop_token& stop)
         : checker_(checker), legal_(legal), id_(id), stop_(stop) {}
 
-    FieldVerdict operator()(const ControlCode& code) const {
-        FieldVerdict verdict;
-        if (stop_.stop_requested() || code == legal_.control(id_)) return verdict;
-        const Mutation mutation = Mutation::control(legal_, id_, code);
-        EditAnswer answer = checker_.judge(legal_, mutation);
-        if (answer.legal) return verdict;
-        if (answer.hazards.empty()) {
-            Hazard unknown;
-            unknown.explanation = "the checker cannot prove that the result is the same";
-            answer.hazards.push_back(std::move(unknown));
-        }
-        verdict.refused = std::move(answer.hazards.front());
-        return verdict;
+    EditAnswer answer(const ControlCode& code) const {
+        if (stop_.stop_requested() || code == legal_.control(id_)) return {true, {}};
+        return checker_.judge(legal_, Mutation::control(legal_, id_, code));
+    }
+
+    FieldVerdict operator()(const ControlCode& code) const { return first_of(answer(code)); }
+
+    static FieldVerdict first_of(EditAnswer answer) {
+        if (answer.legal) return {};
+        if (!answer.hazards.empty()) return {std::move(answer.hazards.front())};
+        Hazard unknown;
+        unknown.explanation = "the checker cannot prove that the result is the same";
+        return {std::move(unknown)};
     }
 
   private:
@@ -37,7 +37,8 @@ ControlLegality check_control(const HazardChecker& checker, const Schedule& lega
                               const ControlCode& draft, const std::stop_token& stop) {
     const Prober probe(checker, legal, id, stop);
     ControlLegality result;
-    result.draft = probe(draft);
+    result.answer = probe.answer(draft);
+    result.draft = Prober::first_of(result.answer);
     for (std::size_t i = 0; i < result.stall.size(); ++i) {
         ControlCode code = draft;
         code.stall = static_cast<std::uint8_t>(i);

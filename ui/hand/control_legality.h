@@ -22,6 +22,7 @@ struct FieldVerdict {
 // flipped.
 struct ControlLegality {
     FieldVerdict draft;
+    EditAnswer answer;  // about the draft, with all findings
     std::array<FieldVerdict, 16> stall;
     FieldVerdict yield;
     std::array<FieldVerdict, 6> wait;

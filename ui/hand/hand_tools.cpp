@@ -138,7 +138,7 @@ QWidget* HandTools::make_history(QWidget* parent) {
     return new HistoryPanel(window_.document, parent);
 }
 
-void HandTools::open_control_editor() {
+void HandTools::open_control_editor(const char* field) {
     InstrId id = kNone;
     if (!edit_target(&id)) return;
     if (!window_.document->hand().can_edit()) {
@@ -149,8 +149,7 @@ void HandTools::open_control_editor() {
     editor_->show();
     place_editor();
     editor_->raise();
-    editor_->stall_box()->setFocus(Qt::ShortcutFocusReason);
-    editor_->stall_box()->selectAll();
+    editor_->focus_field(field == nullptr ? "stall" : field);
 }
 
 // Below the row of the instruction, or above it if there is no room below.
@@ -214,6 +213,7 @@ void HandTools::request_legal_places() {
     if (!legal_places_ || id == kNone || !window_.document->hand().can_edit()) {
         window_.jobs->cancel(tag);
         compare_->set_legal_places({}, {}, false);
+        compare_->pane(Side::Right)->overlay()->set_note(-1, {});
         return;
     }
     const SchedulePtr shown = window_.document->pair().right();
@@ -226,10 +226,11 @@ void HandTools::request_legal_places() {
             if (window_.selection->instr() != id || !window_.document->is_open()) return;
             compare_->set_legal_places(shown, range, true);
             const std::size_t others = range.count() - 1;
-            window_.say(
-                others == 0
-                    ? tr("%1 cannot move: no other legal position").arg(window_.document->name_of(id, *shown))
-                    : tr("%n other legal position(s)", "", static_cast<int>(others)));
+            const QString told = others == 0 ? tr("no other legal position")
+                                             : tr("%n other legal position(s)", "", static_cast<int>(others));
+            compare_->pane(Side::Right)->overlay()->set_note(compare_->rows().row_of(id, Side::Right), told);
+            window_.say(others == 0 ? tr("%1 cannot move: %2").arg(window_.document->name_of(id, *shown), told)
+                                    : told);
         });
 }
 

@@ -123,12 +123,12 @@ void CompareView::connect_pane(Pane* pane, Side side) {
             const BlockId block = k_.rows.rows[static_cast<std::size_t>(row)].header;
             set_folded({block}, !folded(block));
         } else if (k_.rows.instr(row, side) != kNone) {
-            Q_EMIT edit_asked();
+            Q_EMIT edit_asked(nullptr);
         }
     });
-    connect(pane->gutter(), &Gutter::row_activated, this, [this, press](int row) {
+    connect(pane->gutter(), &Gutter::row_activated, this, [this, press](int row, const char* field) {
         press(row);
-        Q_EMIT edit_asked();
+        Q_EMIT edit_asked(field);
     });
     connect(pane->gutter(), &Gutter::fold_toggled, this,
             [this](BlockId block) { set_folded({block}, !folded(block)); });

@@ -64,7 +64,9 @@ class CompareView : public QWidget {
 
   Q_SIGNALS:
     void menu_requested(const QPoint& global);
-    void edit_asked();  // Enter on the selected row, or a double click
+    // Enter on the selected row, or a double click. `field`: of the control code ("stall", "yield", "wait", "read",
+    // "write"), or null.
+    void edit_asked(const char* field);
     void columns_changed();
 
   protected:

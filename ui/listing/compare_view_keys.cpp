@@ -260,7 +260,7 @@ void CompareView::keyPressEvent(QKeyEvent* event) {
             break;
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            Q_EMIT edit_asked();
+            Q_EMIT edit_asked(nullptr);
             break;
         case Qt::Key_Left:
             left_->view()->setFocus();

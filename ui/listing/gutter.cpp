@@ -360,7 +360,7 @@ void Gutter::mouseDoubleClickEvent(QMouseEvent* event) {
     const bool instruction =
         row >= 0 && k_.rows->instr(row, side_) != kNone && event->button() == Qt::LeftButton;
     if (instruction)
-        Q_EMIT row_activated(row);
+        Q_EMIT row_activated(row, field_at(static_cast<int>(event->position().x())));
     else
         mousePressEvent(event);
 }

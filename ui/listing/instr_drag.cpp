@@ -106,6 +106,7 @@ void InstrDrag::start() {
     state_ = State::Dragging;
     schedule_ = document_->pair().schedule(ScheduleSlot::Hand);
     range_.reset();
+    why_not_.reset();
     drop_when_known_ = false;
     const Block& block = document_->kernel()->flow().blocks[document_->kernel()->block_of(id_)];
     picture_ = {};
@@ -183,12 +184,13 @@ void InstrDrag::explain() {
         [checker = document_->checker(), schedule = schedule_, id = id_, to](std::stop_token) {
             return checker->explain(*schedule, Mutation::move_to(*schedule, id, to));
         },
-        [this](Legality hazards) {
+        [this, to](Legality hazards) {
             if (state_ != State::Dragging) return;
             QString why = hazards.empty() ? tr("the checker cannot prove that the result is the same")
                                           : document_->explanation_of(hazards.front(), *schedule_);
             if (hazards.size() > 1) why += tr("  (and %n more)", "", static_cast<int>(hazards.size()) - 1);
             picture_.hint = tr("Illegal: %1").arg(why);
+            why_not_ = {to, std::move(hazards)};
             overlay_->set_drag(picture_);
         });
 }
@@ -231,10 +233,16 @@ void InstrDrag::drop() {
     const InstrId other = rows_->instr(picture_.target, Side::Right);
     const InstrId id = id_;
     const SchedulePtr schedule = schedule_;
+    const Position to = other == kNone ? 0 : schedule->position_of(other);
+    std::optional<EditAnswer> known;
+    if (range_ && range_->contains(to))
+        known = EditAnswer{true, {}};
+    else if (why_not_ && why_not_->first == to)
+        known = EditAnswer{false, why_not_->second};
     finish();
     if (other == kNone || other == id || schedule != document_->pair().schedule(ScheduleSlot::Hand)) return;
-    document_->hand().move_to(id,
-                              schedule->position_of(other));  // a rejection is reported and changes nothing
+    // A rejection is reported and changes nothing.
+    document_->hand().move_to(id, to, known ? &*known : nullptr);
 }
 
 void InstrDrag::finish() {

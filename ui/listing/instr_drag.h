@@ -7,6 +7,7 @@
 #include <QPoint>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "ui/document/document.h"
 #include "ui/listing/listing_overlay.h"
@@ -60,7 +61,8 @@ class InstrDrag : public QObject {
     QPoint pressed_at_, pointer_;  // global
     QPoint local_;                 // of the press, in what was pressed
     SchedulePtr schedule_;         // its positions are shown
-    std::optional<SlotRange> range_;
+    std::optional<SlotRange> range_;                       // the checker's answers during the drag
+    std::optional<std::pair<Position, Legality>> why_not_;  // of the last explained position
     DragPicture picture_;
     bool drop_when_known_ = false;
     bool passing_ = false;

@@ -37,6 +37,8 @@ bool ListingOverlay::eventFilter(QObject* watched, QEvent* event) {
 void ListingOverlay::forget() {
     labels_.clear();
     legal_.clear();
+    note_row_ = -1;
+    note_.clear();
     drag_ = {};
     update();
 }
@@ -48,6 +50,12 @@ void ListingOverlay::set_labels(std::vector<RowLabel> labels) {
 
 void ListingOverlay::set_legal_rows(std::vector<int> rows) {
     legal_ = std::move(rows);
+    update();
+}
+
+void ListingOverlay::set_note(int row, const QString& text) {
+    note_row_ = row;
+    note_ = text;
     update();
 }
 
@@ -75,6 +83,21 @@ void ListingOverlay::paintEvent(QPaintEvent*) {
         paint_drag(painter);
     else
         paint_labels(painter);
+    if (!drag_.active() && note_row_ >= 0) paint_note(painter);
+}
+
+// It answers a key press, so it may cover the end of its row.
+void ListingOverlay::paint_note(QPainter& painter) const {
+    const ThemeColors& c = Theme::instance().colors();
+    painter.setFont(Theme::instance().small_font());
+    const QRect row = row_rect(note_row_);
+    const int wide = std::min(painter.fontMetrics().horizontalAdvance(note_) + kChipMargins, width());
+    const QRect chip(width() - wide, row.top() + 1, wide, row.height() - 2);
+    painter.fillRect(chip, c.raised);
+    painter.fillRect(QRect(chip.left(), chip.top(), 2, chip.height()), c.accent);
+    painter.setPen(c.text);
+    painter.drawText(chip.adjusted(7, 0, -4, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(note_, Qt::ElideRight, wide - 11));
 }
 
 // "›" at the edge where the line goes on.

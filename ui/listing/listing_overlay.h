@@ -40,6 +40,8 @@ class ListingOverlay : public QWidget {
     void forget();  // drops the kernel
     void set_labels(std::vector<RowLabel> labels);
     void set_legal_rows(std::vector<int> rows);  // marks; empty: none
+    void set_note(int row, const QString& text);  // at the right end of a row; -1: none
+    const QString& note() const { return note_; }
     void set_drag(DragPicture drag);
     const std::vector<RowLabel>& labels() const { return labels_; }
     QString shown_text(const RowLabel& label) const;  // elided in a narrow listing
@@ -53,12 +55,15 @@ class ListingOverlay : public QWidget {
   private:
     QRect row_rect(int row) const;
     void paint_labels(QPainter& painter) const;
+    void paint_note(QPainter& painter) const;
     void paint_drag(QPainter& painter) const;
     void paint_clipped(QPainter& painter) const;
 
     SassView* view_;
     std::vector<RowLabel> labels_;
     std::vector<int> legal_;
+    int note_row_ = -1;
+    QString note_;
     DragPicture drag_;
 };
 

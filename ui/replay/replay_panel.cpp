@@ -113,11 +113,13 @@ QWidget* ReplayPanel::build_steps_page() {
 // filters take more rows where it is narrow, too.
 void ReplayPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const int details = 4 * fontMetrics().height();
+    const int line = fontMetrics().height(), details = 4 * line, explanation = 10 * line;
     int left = height() - layout()->itemAt(0)->sizeHint().height() - steps_->heightForWidth(width());
     const int filters = filters_->heightForWidth(width());
-    filters_->setVisible(left >= filters);
-    if (left >= filters) left -= filters;
+    // The explanation comes first; the log next to it has the same filters.
+    const bool room = left >= filters + explanation;
+    filters_->setVisible(room);
+    if (room) left -= filters;
     details_->setVisible(left >= details);
     show_in_short();
     note_bar_->setVisible(write_note_->isChecked());

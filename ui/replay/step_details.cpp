@@ -163,9 +163,9 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
     QString html = QStringLiteral("<p><b>%1</b> &nbsp;%2</p>")
                        .arg(QObject::tr("Step %1").arg(grouped(d.record.step)),
                             marks.join(QStringLiteral(" &middot; ")));
+    html += effect_html(d);
     for (const EditDescription& edit : d.described)
         html += is_move(edit.kind) ? move_html(edit, text_of) : field_html(edit, text_of);
-    html += effect_html(d);
     if (!d.doing.empty())
         html += QStringLiteral("<p>%1 %2</p>")
                     .arg(colored(QObject::tr("The agent:"), c.text_dim),

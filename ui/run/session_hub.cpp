@@ -19,7 +19,7 @@ Result<std::filesystem::path> free_path(const std::string& stem, const std::stri
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
-        return fail(ErrorCode::Io, "cannot make the folder for sessions: " + error.message(),
+        return fail(ErrorCode::Io, "cannot create the folder for sessions: " + error.message(),
                     folder.string());
     std::filesystem::path path = folder / (stem + ending);
     for (int i = 2; std::filesystem::exists(path, error); ++i)

@@ -32,7 +32,7 @@ QString image_text(const Image& image) {
                                 : QStringLiteral("%1: %2").arg(image.index + 1).arg(qt(image.member));
 }
 
-// What the images are that hold no kernel: "image 4: broken.cubin: is cut short; 2 images: PTX text, no SASS in it".
+// What the images are that hold no kernel: "image 4: broken.cubin: is truncated; 2 images: PTX text, no SASS in it".
 QString remarks_of(const KernelChoices& choices) {
     struct Remark {
         std::string text;

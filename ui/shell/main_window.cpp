@@ -275,7 +275,7 @@ void MainWindow::update_title() {
     const QString title =
         QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
             .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
-                 called(QString::fromStdString(info.name)),
+                 short_called(QString::fromStdString(info.name)),
                  QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
     // "[*]" in a title is Qt's marker of a modified file; written twice, it is text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/narrow_docks.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QEvent>
 #include <QMainWindow>
+#include <QScopedValueRollback>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
@@ -23,6 +25,16 @@ bool in_front(const QDockWidget* dock) {
 NarrowDocks::NarrowDocks(QMainWindow* window, std::vector<QDockWidget*> docks)
     : QObject(window), window_(window), docks_(std::move(docks)) {
     window->installEventFilter(this);
+    connect(window, &QMainWindow::tabifiedDockWidgetActivated, this, &NarrowDocks::note_used);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        for (QDockWidget* dock : docks_)
+            if (now != nullptr && dock->isAncestorOf(now)) note_used(dock);
+    });
+}
+
+// Of docks that move only the user's choice counts, not what Qt raises meanwhile.
+void NarrowDocks::note_used(QDockWidget* dock) {
+    if (!moving_) used_ = dock;
 }
 
 // Docks must not move while their window lays them out.
@@ -46,6 +58,7 @@ bool NarrowDocks::any_shown() const {
 void NarrowDocks::fit() {
     if (!any_shown()) return;
     const bool narrow = window_->width() < kSideBySide * text_scale();
+    const QScopedValueRollback<bool> moving(moving_, true);
     if (narrow && !stacked()) stack();
     if (!narrow && stacked()) restore();
 }
@@ -60,6 +73,7 @@ void NarrowDocks::stack() {
         if (window_->dockWidgetArea(dock) == Qt::BottomDockWidgetArea && !dock->isFloating() &&
             !dock->isHidden() && (below == nullptr || !window_->tabifiedDockWidgets(dock).isEmpty()))
             below = dock;
+    const bool used = used_ != nullptr && in_front(used_);
     wide_ = window_->saveState();
     for (QDockWidget* dock : docks_) {
         if (window_->dockWidgetArea(dock) != Qt::RightDockWidgetArea || dock->isFloating()) continue;
@@ -71,6 +85,7 @@ void NarrowDocks::stack() {
             window_->addDockWidget(Qt::BottomDockWidgetArea, below = dock);
         dock->setVisible(!hidden);
     }
+    if (used) front = used_;
     if (front != nullptr) front->raise();
 }
 

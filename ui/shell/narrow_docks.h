@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // In a narrow window the docks at the right become tabs below the listings, so that the listings keep their columns and
-// the window fits a small screen. They return to the right when the window is wide again; docks that were opened or
-// closed meanwhile stay so. Other changes of the layout in a narrow window are dropped then.
+// the window fits a small screen. In front is the view that was used last, else that of the right side. They return to
+// the right when the window is wide again; docks that were opened or closed meanwhile stay so. Other changes of the layout in a narrow window are dropped then.
 #pragma once
 #include <QByteArray>
 #include <QObject>
+#include <QPointer>
 #include <vector>
 
 class QDockWidget;
@@ -31,14 +32,17 @@ class NarrowDocks : public QObject {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
+    void note_used(QDockWidget* dock);
     void stack();
     void restore();
     bool any_shown() const;  // false: the start page has the window
 
     QMainWindow* window_;
     std::vector<QDockWidget*> docks_;
+    QPointer<QDockWidget> used_;  // whose tab was chosen, or which had the keyboard
     QByteArray wide_;  // layout before stacking; empty: not stacked
     bool due_ = false;
+    bool moving_ = false;  // docks, from one place to the other
 };
 
 }  // namespace cubinlab::ui

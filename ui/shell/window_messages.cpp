@@ -144,11 +144,14 @@ void MainWindow::run_finished(const RunSummary& summary) {
     const bool modelled = controller_->evaluator() && controller_->evaluator()->kind == EvaluatorKind::Model;
     const QString ended = QString::fromStdString(summary.end_text());
     const std::uint64_t before = controller_->steps_before();
+    // The Agent view says how long the steps took; the run ends a little later.
+    const RunProgress& p = controller_->progress();
+    const QString took = duration_text(p.part_steps == summary.steps ? p.part_seconds : summary.seconds);
     QString text = (summary.steps == 1 ? tr("%1 step in %2 (%3).") : tr("%1 steps in %2 (%3)."))
-                       .arg(grouped(summary.steps), duration_text(summary.seconds), ended);
+                       .arg(grouped(summary.steps), took, ended);
     if (before != 0)
         text = tr("%1 more steps in %2 (%3), %4 in all.")
-                   .arg(grouped(summary.steps), duration_text(summary.seconds), ended,
+                   .arg(grouped(summary.steps), took, ended,
                         grouped(before + summary.steps));
     if (summary.best_step != 0)
         text += tr(" Best: step %1, %2%3.")
@@ -179,6 +182,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
     if (summary.best_step != 0) {
         for (MessageAction& action : actions_->of_best())
             message.actions.push_back(std::move(action));
+        message.actions.push_back({tr("Find essential edits"),
+                                   [this] { commands_[QStringLiteral("replay.minimise")]->trigger(); }});
     }
     messages_->post(message);
     actions_->measure_again(summary);

@@ -101,7 +101,7 @@ bool CommandTable::has(const std::string& name) const {
 
 int CommandTable::tell_moved(const std::string& name, bool json) const {
     return print_error(
-        {ErrorCode::BadUse, "is now a command of the laboratory: `" + moved_.at(name) + "`", name}, json);
+        {ErrorCode::BadUse, "is a command of the laboratory: `" + moved_.at(name) + "`", name}, json);
 }
 
 // One line instead of CLI11's page: the error, a suggestion, and the help to read.

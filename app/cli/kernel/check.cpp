@@ -7,6 +7,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
+#include "app/cli/parts/assertions.h"
 #include "app/cli/parts/kernel_input.h"
 #include "app/cli/parts/repair.h"
 #include "core/legality/hazard_checker.h"
@@ -109,6 +110,9 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
 }  // namespace
 
 Result<int> run_check(const CheckOptions& options) {
+    if (!options.assertions.empty() && !options.repair.empty())
+        return fail(ErrorCode::BadUse, "--assert and --repair exclude each other", "check");
+    if (!options.assertions.empty()) return run_assertions(options);
     if (!options.repair.empty()) return run_repair(options);
     auto input = TRY(open_image(options.file, options));
     const std::shared_ptr<const Cubin>& cubin = input.cubin;
@@ -194,10 +198,14 @@ Result<int> run_check(const CheckOptions& options) {
 
 void add_check(CommandTable& table) {
     auto [sub, options] = table.add(
-        "check", "legality of each kernel alone, or as a reschedule of another: --against", run_check);
+        "check", "legality of each kernel alone, or as a reschedule of another (--against); rules for CI (--assert)", run_check);
     sub->add_option("FILE", options.file, kAnyFile)->required();
     sub->add_option("--against", options.against, "the original: a cubin, or a file that contains it");
     sub->add_option("--repair", options.repair, "write the nearest legal schedule to this file");
+    sub->add_option("--assert", options.assertions,
+                    "check these rules instead, separated by commas: no-local, no-spills, max-registers=N, "
+                    "max-cycles=N, hot-loop=OPCODE, no-regression[=P%] (against an earlier build), legal")
+        ->check(not_empty());
     add_force(sub, options.force);
     add_kernel_choice(sub, options);
 }

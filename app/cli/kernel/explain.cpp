@@ -89,7 +89,7 @@ std::string passes_of(const Kernel& kernel, const Explanation& e) {
     return assumed_passes(kernel, settings);
 }
 
-// "; 16 passes of each loop assumed"
+// "; assuming 16 iterations of each loop"
 std::string assumed_of(const Kernel& kernel, const Explanation& e) {
     const std::string text = passes_of(kernel, e);
     return text.empty() ? text : "; " + text;
@@ -191,37 +191,37 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
     print_line(fmt::format("{} ({}): {}", kernel.name(), kernel.arch().name(), e.verdict));
     print_line("  " + place_of(kernel, e));
     if (const TripCount* trips = e.hot_trips())
-        print_line("  each time that it is entered: " + text_of(kernel, *trips, e.assumed_trips));
+        print_line("  trip count: " + text_of(kernel, *trips, e.assumed_trips));
     for (const TripCount& other : e.trips)
         if (&other != e.hot_trips())
             print_line(fmt::format("    loop 0x{:04x}: {}",
                                    kernel.flow().blocks[other.header].first * kWordBytes,
                                    text_of(kernel, other, e.assumed_trips)));
     print_line(fmt::format(
-        "  one pass of a warp takes {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
+        "  one iteration of a warp: {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
         e.cycles(), number_of(e.warps, "warp"), e.alone,
-        e.chain > 0 ? fmt::format(", its longest chain of dependences {:.0f}", e.chain) : ""));
+        e.chain > 0 ? fmt::format(", longest dependence chain {:.0f}", e.chain) : ""));
     print_line(
-        fmt::format("  score of the whole kernel, which gains on the model are of: {:.1f} modelled cycles{}",
+        fmt::format("  whole-kernel score (basis of all modelled gains): {:.1f} modelled cycles{}",
                     e.path_cycles, assumed_of(kernel, e)));
     print_line("");
-    print_line("  where they go");
+    print_line("  where the cycles go");
     for (const ReasonCycles& r : e.reasons)
         print_line(fmt::format("    {:<18} {:>10.1f}  {:>5.1f} %", name_of(r.reason, r.slot), e.per_pass(r),
                                100 * r.counted / std::max(e.counted, 1e-9)));
     print_line(fmt::format("    {:<18} {:>10.1f}", "all", e.cycles()));
     print_line("");
-    print_line("  who waits longest");
+    print_line("  longest waits");
     for (std::size_t i = 0; i < e.waits.size() && i < kMostWaits; ++i) {
         const std::string others = other_causes(e.waits[i]);
         print_line(fmt::format("    {:>7}  {:<18} {}{}", cycles_number(e.waits[i].cycles),
                                instr_name(kernel, e.waits[i].instr), e.waits[i].text,
-                               others.empty() ? others : fmt::format(", {} for other causes", others)));
+                               others.empty() ? others : fmt::format(", {} other causes", others)));
     }
     print_line("");
     print_line(
-        "  what each resource alone takes for a pass of all warps" +
-        (e.take_turns() ? fmt::format(", which take turns: at least {:.1f}", e.all_warps()) : std::string()));
+        "  lower bound per resource, for one iteration of all warps" +
+        (e.take_turns() ? fmt::format(" (they take turns: at least {:.1f})", e.all_warps()) : std::string()));
     for (const ResourceBound& b : e.bounds)
         print_line(fmt::format("    {:<40} {:>9.1f}  {} %{}  {}", b.resource, b.cycles,
                                share_text(e.share(b)), b.certain ? "" : " at most", b.how));
@@ -240,21 +240,20 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
 void print_change(const Kernel& kernel, const Explanation& before, const Explanation& after,
                   const ExplanationChange& change) {
     print_line("");
-    print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles a pass ({}), {}", before.cycles(),
+    print_line(fmt::format("  against it: {:.1f} -> {:.1f} cycles per iteration ({}), {}", before.cycles(),
                            after.cycles(), signed_cycles(after.cycles() - before.cycles()),
                            number_of(change.edits.size(), "edit")));
-    print_line(fmt::format("  score of the whole kernel: {:.1f} -> {:.1f} modelled cycles ({}){}",
+    print_line(fmt::format("  whole-kernel score: {:.1f} -> {:.1f} modelled cycles ({}){}",
                            before.path_cycles, after.path_cycles,
                            signed_cycles(after.path_cycles - before.path_cycles), assumed_of(kernel, after)));
     if (opposed(before, after))
         print_line(
-            "  in opposite directions: what changed weighs more outside of the loop, or in passes other than "
-            "those shown");
+            "  they change in opposite directions: the edits matter more outside the loop or in other iterations");
     for (const ReasonChange& r : change.reasons)
         if (std::abs(r.after - r.before) >= 0.05)
             print_line(fmt::format("    {:<18} {:>8.1f} -> {:>8.1f}  {:>8}", name_of(r.reason, r.slot),
                                    r.before, r.after, signed_cycles(r.after - r.before)));
-    if (!change.waits.empty()) print_line("  waits that changed most");
+    if (!change.waits.empty()) print_line("  largest changes of waits");
     for (std::size_t i = 0; i < change.waits.size() && i < kMostChanges; ++i) {
         const WaitChange& w = change.waits[i];
         print_line(fmt::format("    {:>8}  {:<18} {}: {}", signed_cycles(w.after - w.before),

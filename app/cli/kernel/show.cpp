@@ -3,6 +3,7 @@
 
 #include "app/cli/base/output.h"
 #include "app/cli/command.h"
+#include "app/cli/parts/explorer.h"
 #include "app/cli/parts/kernel_input.h"
 #include "core/base/file.h"
 #include "core/evidence/text_export.h"
@@ -12,8 +13,9 @@
 namespace cubinlab::cli {
 
 struct ShowOptions : Common {
-    std::string file;
+    std::string file, format;
     bool builtin = false;
+    bool explorer() const { return format == "compiler-explorer"; }
 };
 
 namespace {
@@ -41,6 +43,7 @@ Json row_of(const Kernel& kernel, const Liveness& live, const Listing& listing, 
 
 int show_undecoded(const ShowOptions& options, const Cubin& cubin, const KernelInfo& info) {
     const Listing listing = listing_of(cubin, info, options.builtin);
+    if (options.explorer()) return print_document(explorer_document(cubin, info, nullptr, listing.lines));
     const std::vector<Word> code = cubin.code(info);
     Json rows = Json::array();
     for (std::size_t i = 0; i < code.size(); ++i) {
@@ -68,6 +71,7 @@ Result<int> run_show(const ShowOptions& options) {
     if (!cubin->arch().decodable()) return show_undecoded(options, *cubin, *info);
     auto kernel = TRY(Kernel::load(cubin, info->name));
     const Listing listing = listing_of(*cubin, *info, options.builtin);
+    if (options.explorer()) return print_document(explorer_document(*cubin, *info, kernel.get(), listing.lines));
     const Liveness live = compute_liveness(Schedule(kernel));
     if (options.json) {
         Json rows = Json::array();
@@ -98,6 +102,9 @@ void add_show(CommandTable& table) {
         table.add("show", "listing with control codes, blocks and live registers", run_show);
     sub->add_option("FILE", options.file, kAnyFile)->required();
     sub->add_flag("--built-in", options.builtin, "use the built-in text, no nvdisasm and no stored listing");
+    sub->add_option("--format", options.format,
+                    "text (the default), or compiler-explorer: JSON that Compiler Explorer and its clients show")
+        ->check(one_of({"text", "compiler-explorer"}));
     add_kernel_choice(sub, options);
 }
 

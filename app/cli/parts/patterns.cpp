@@ -57,7 +57,7 @@ Json report_json(const PatternReport& report) {
 void print_pattern(const Pattern& p, bool one_run) {
     const bool measured = p.evaluator == EvaluatorKind::Gpu;
     print_line(fmt::format(
-        "  {:>9} together{} {:>9} each {:>6} {:<5}  {}{}", percent_text(p.total_gain),
+        "  {:>9} total{} {:>9} mean {:>6} {:<5}  {}{}", percent_text(p.total_gain),
         measured ? fmt::format(" +-{:.2f} %", 100 * p.half_width) : "", percent_text(p.mean_gain()),
         p.steps.size(), p.steps.size() == 1 ? "step" : "steps",
         one_run ? ""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `check --repair`: writes the nearest legal schedule.
+// The options of `check`, and `check --repair`, which writes the nearest legal schedule.
 #pragma once
 #include <string>
 
@@ -10,7 +10,8 @@ namespace cubinlab::cli {
 
 struct CheckOptions : Common {
     std::string file, against;
-    std::string repair;  // write the nearest legal schedule here
+    std::string repair;      // write the nearest legal schedule here
+    std::string assertions;  // rules to check instead (app/cli/parts/assertions.h)
     bool force = false;
 };
 

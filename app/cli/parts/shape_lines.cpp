@@ -104,7 +104,7 @@ std::vector<std::string> condition_lines(const Comparison& c) {
     const EnergyComparison& e = c.details.energy;
     if (e.windows > 0)
         out.push_back(fmt::format(
-            "energy A {:.3f} mJ, B {:.3f} mJ a launch: B needs {}, "
+            "energy A {:.3f} mJ, B {:.3f} mJ per launch: B needs {}, "
             "{:.0f} and {:.0f} W",
             e.a_mj, e.b_mj, percent_text(-Speedup{e.log_ratio, e.low, e.high}), e.a_watts, e.b_watts));
     if (std::string warning = machine_warning(c.machine); !warning.empty())

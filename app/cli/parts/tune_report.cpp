@@ -36,13 +36,13 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
         const std::string cache = result.final.size() > 1 ? cache_words(a.cache) : "";
         if (!o.ok()) {
             print_line(fmt::format(
-                "measured again in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
+                "re-measured in fresh processes{}: {}; {}", cache, no_figure_line(a.comparison),
                 seen_to_fail(o.kind) ? "do not use it" : "`cubinlab measure SESSION` tries again"));
             for (const std::string& line : shape_lines(a.comparison))
                 print_line(line);
             continue;
         }
-        print_line(fmt::format("measured again in {} fresh processes{}{}: {}  {}{}{}",
+        print_line(fmt::format("re-measured in {} fresh processes{}{}: {}  {}{}{}",
                                a.comparison.first().details.loads,
                                a.comparison.several() ? " for each shape" : "", cache, to_string(o.verdict),
                                percent_text(o.speedup), plan.against_start ? " of the original" : "",
@@ -56,7 +56,7 @@ void print_final(const TuneResult& result, const TunePlan& plan) {
                             percent_text(s.best.log), percent_text(s.best.low), percent_text(s.best.high)));
     }
     if (!result.final_problem.empty())
-        print_line(fmt::format("not measured again in fresh processes: {}", result.final_problem));
+        print_line(fmt::format("not re-measured in fresh processes: {}", result.final_problem));
 }
 
 // Why this part of the run found no better schedule; empty: it found one.

@@ -34,7 +34,7 @@ Result<Part> part_from(const std::string& text) {
     const auto number = parse_number<std::size_t>(text.substr(0, slash)),
                of = parse_number<std::size_t>(text.substr(slash + 1));
     if (number && of && *of <= 100'000 && *number < *of) return Part{*number, *of};
-    return fail(ErrorCode::BadUse, fmt::format("'{}' is no part; write I/N with I from 0: 0/8 to 7/8", text),
+    return fail(ErrorCode::BadUse, fmt::format("'{}' is not a part; write I/N with I from 0: 0/8 to 7/8", text),
                 "--shard");
 }
 
@@ -135,7 +135,7 @@ void add_campaign(CommandTable& table) {
                     "folder for sessions, best schedules and the report; default: FOLDER/campaign");
     sub->add_option("--shard", options.part,
                     "I/N: only this shard of the kernels, I from 0, for a job array");
-    sub->add_flag("--report", options.report, "only show the state, and write the report");
+    sub->add_flag("--report", options.report, "show the state and write the report, without tuning");
     add_gpu(sub, options.gpu);
     add_cache(sub, options.gpu);
     add_common(sub, options, false);

@@ -49,7 +49,7 @@ Result<CaptureOptions> tolerance_from(const std::string& text) {
     if (!good)
         return fail(
             ErrorCode::BadUse,
-            fmt::format("'{}' is no tolerance; write DTYPE:ABSOLUTE:RELATIVE, for example f16:0.01:0.001",
+            fmt::format("'{}' is not a tolerance; write DTYPE:ABSOLUTE:RELATIVE, for example f16:0.01:0.001",
                         text),
             "--tolerance");
     return CaptureOptions{out, *dtype};
@@ -204,7 +204,7 @@ void add_capture(CommandTable& table) {
     sub->add_option("--tolerance", options.tolerance,
                     "DTYPE:ABSOLUTE:RELATIVE for outputs that vary from run to run; default: bit for bit");
     sub->add_flag("--check", options.check, "replay each on a GPU and compare the results");
-    sub->add_flag("--force", options.force, "add to a folder that is not empty");
+    sub->add_flag("--force", options.force, "add to a non-empty folder");
     add_gpu(sub, options.gpu);
     add_common(sub, options, false);
     sub->add_option("--kernel", options.kernel, "name, or regex:RE; default: each kernel's launch");

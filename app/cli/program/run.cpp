@@ -257,7 +257,7 @@ void add_run(CommandTable& table) {
     sub->add_flag("--ab", options.trial, "alternate original and tuned launches, and compare their times");
     sub->add_option("--deploy", options.deploy,
                     "write the schedules and the library to this folder instead, for jobs without CubinLab");
-    sub->add_flag("--force", options.force, "with --deploy: add to a folder that is not empty");
+    sub->add_flag("--force", options.force, "with --deploy: add to a non-empty folder");
     add_common(sub, options, false);
     table.add_program("run", options.program);
 }

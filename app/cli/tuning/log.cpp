@@ -77,7 +77,7 @@ Result<int> run_log(const LogOptions& options) {
     if (options.last > 0)
         after = std::max<StepId>(0, static_cast<StepId>(run.steps) - static_cast<StepId>(options.last));
     if (!options.json)
-        print_line(fmt::format("run {} ({}, seed {}): {} steps, gains as logged, against {}, {}", run.id,
+        print_line(fmt::format("run {} ({}, seed {}): {} steps, logged gains, against {}, {}", run.id,
                                run.agent, run.seed, run.steps,
                                run.start_run == 0 ? "the original" : "the start of the run",
                                gains_of(run.evaluator)));

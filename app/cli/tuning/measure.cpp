@@ -73,7 +73,7 @@ void print_measured(const MeasureOptions& options, const Measured& measured, dou
     if (pair.same_bytes)
         print_line("  A and B are the same file: any verdict but SAME or UNCLEAR would be false");
     print_line(
-        fmt::format("  {}A {:.3f} us, B {:.3f} us a launch, {} cache, {} fresh loads of each in {} fresh "
+        fmt::format("  {}A {:.3f} us, B {:.3f} us per launch, {} cache, {} fresh loads of each in {} fresh "
                     "processes, {} pairs",
                     all.several() ? fmt::format("shape {}: ", all.names.front()) : "",
                     c.details.cost_original_us, c.outcome.cost, to_string(measured.cache), c.details.loads,

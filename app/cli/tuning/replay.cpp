@@ -314,7 +314,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
                                {"fresh", fresh_json(made.fresh)},
                                {"note", note}});
     }
-    print_line(fmt::format("{} of {} edits carry the gain ({} of {}{}):", minimal->edits.edits.size(),
+    print_line(fmt::format("{} of {} edits are essential: they give {} of {}{}", minimal->edits.edits.size(),
                            minimal->edits_before, percent_text(minimal->outcome.speedup.log),
                            percent_text(minimal->winner.speedup.log),
                            made.fresh ? ", in the process that looked for them" : ""));
@@ -395,7 +395,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     const bool failed = request.measured && !request.measured->outcome.ok();
     const ShapeFigures figures = request.measured ? request.measured->figures() : ShapeFigures();
     const double mean = request.measured ? request.measured->outcome.speedup.log : 0;
-    if (failed) note = "measured again: " + no_figure_line(*request.measured);
+    if (failed) note = "re-measured: " + no_figure_line(*request.measured);
     if (options.json)
         return print_document(
             {{"session", options.session},

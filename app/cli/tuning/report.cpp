@@ -61,7 +61,7 @@ void add_report(CommandTable& table) {
     add_force(sub, options.force);
     add_allow_files(sub, options.allow_files);
     sub->add_flag("--minimise", options.minimise,
-                  "measure which edits carry the gain, also after a run on a GPU (a minute or more)");
+                  "find the essential edits, also by a GPU (a minute or more)");
     add_gpu(sub, options.gpu);
     add_cache(sub, options.gpu, Cache::Cold);
     add_common(sub, options, false);

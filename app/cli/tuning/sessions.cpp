@@ -73,7 +73,7 @@ std::string slower_note(const ShapeFigures& shapes) {
 std::string gain_text(const Line& line) {
     const BestFigure& best = line.best;
     if (best.step == 0) return line.run.steps == 0 ? "no step" : "none";
-    if (!best.failed.empty()) return best.failed + " when measured again";
+    if (!best.failed.empty()) return best.failed + " when re-measured";
     const Speedup& speedup = best.speedup();
     if (!best.measured()) return percent_text(speedup.log) + " modelled";
     if (speedup == Speedup::exactly(speedup.log)) return percent_text(speedup.log) + " as its row says";
@@ -97,7 +97,7 @@ std::string shown_name(const std::string& kernel) {
     return label;
 }
 
-constexpr const char* kGains = "gains as logged, or measured again";
+constexpr const char* kGains = "logged or re-measured gains";
 
 // A best that failed in fresh processes ranks last.
 double rank(const Line& line) {
@@ -111,7 +111,7 @@ std::size_t seed_width(const std::vector<Line>& lines) {
     return width;
 }
 
-// "  runs 1, 3: 16 passes of each loop assumed"
+// "  runs 1, 3: assuming 16 iterations of each loop"
 void print_assumed(const std::vector<Line>& lines) {
     std::map<std::string, std::vector<RunId>> runs;
     for (const Line& line : lines)

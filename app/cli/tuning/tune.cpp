@@ -167,7 +167,7 @@ std::string kernel_of_session(const std::string& session) {
 Result<TuneRequest> tune_request(TuneOptions& options) {
     const auto budget = TRY(Budget::parse(options.budget));
     if (options.final_processes == 1)
-        return fail(ErrorCode::BadUse, "one process says nothing of another: give 2 at least, or 0",
+        return fail(ErrorCode::BadUse, "one process says nothing about others: use at least 2, or 0",
                     "--final-processes");
     if (options.session.empty()) {
         if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");
@@ -265,7 +265,7 @@ void add_tune(CommandTable& table) {
     sub->add_option("--agent-settings", options.agent_settings, "the agent's own settings, a JSON object")
         ->each(notes(options.given.settings));
     sub->add_option("--from-schedules", options.from_schedules,
-                    "earlier schedules from which auto also begins: a session, a cubin or a folder of "
+                    "further starting schedules for auto: a session, a cubin or a folder of "
                     "them; may be repeated")
         ->allow_extra_args(false);
     sub->add_option("--ptx", options.ptx,
@@ -291,7 +291,7 @@ void add_tune(CommandTable& table) {
         ->check(whole(0, 1000));
     sub->add_option("--out", options.out, "write the best schedule here");
     add_force(sub, options.force);
-    sub->add_flag("--progress", options.progress, "one JSON line a step on standard error");
+    sub->add_flag("--progress", options.progress, "one JSON line per step on standard error");
     add_gpu(sub, options.gpu);
     add_cache(sub, options.gpu);
     add_kernel_choice(sub, options);

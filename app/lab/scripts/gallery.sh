@@ -149,7 +149,29 @@ part_gpu() {
     fi
 }
 
-for part in full double empty busy hand files house gpu; do
+# Each layout of the docks after a run, at five sizes on one sheet, a sheet for each theme: 800x600 and 1024x700 as they
+# are; below them 1440x900 at a half, 1920x1080 at a third and 3840x2160 (at 2x) at a sixth.
+part_layouts() {
+    command -v convert > /dev/null || { echo "no ImageMagick: the sheets of layouts are left out" >&2; return 0; }
+    local layout theme size name scale
+    for layout in default hand agent audit; do
+        for theme in light dark; do
+            for size in 800x600 1024x700 1440x900 1920x1080 2x; do
+                name="layout-$layout-$theme-$size" scale=1
+                [ $size = 2x ] && scale=2
+                play "$name" $scale "agent:greedy,1500steps;step:best;$([ $layout = default ] || echo "layout.$layout;")wait:1" \
+                    "$sample" --size "${size/2x/1920x1080}" --theme $theme --session "$work/$name.db" --seed 1
+            done
+            local sheet="$work/layout-$layout-$theme"
+            convert "$sheet-800x600.png" "$sheet-1024x700.png" -background gray40 -gravity north -bordercolor gray40 -border 4 +append "$work/above.png"
+            convert \( "$sheet-1440x900.png" -resize 50% \) \( "$sheet-1920x1080.png" -resize 33.33% \) \( "$sheet-2x.png" -resize 16.67% \) \
+                -background gray40 -gravity north -bordercolor gray40 -border 4 +append "$work/below.png"
+            convert "$work/above.png" "$work/below.png" -background gray40 -append "$pictures/layout-$layout-$theme.png"
+        done
+    done
+}
+
+for part in full double empty busy hand files house gpu layouts; do
     if asked $part; then "part_$part"; fi
 done
 for picture in "$pictures"/*.png; do

@@ -168,7 +168,7 @@ Status GpuClient::start_once(const std::stop_token& stop) {
     if (heard.kind != Wait::Message) return fail(std::move(heard.error));
     if (type_of(heard.message) == "error") return fail(error_from(heard.message));
     if (type_of(heard.message) == "hang")
-        return fail(ErrorCode::Worker, "the original kernel does not end with this workload", "workload");
+        return fail(ErrorCode::Worker, "the original kernel does not finish with this workload", "workload");
     if (type_of(heard.message) != "prepared")
         return fail(ErrorCode::Worker, "unexpected answer to 'prepare'", "protocol");
     auto facts = TRY(facts_from(heard.message.value("facts", nlohmann::json::object())));

@@ -49,7 +49,7 @@ Result<std::string> import_report(const fs::path& ncu, const fs::path& report, s
 Result<fs::path> find_ncu(const std::string& wish) {
     if (!wish.empty()) {
         if (is_program(wish)) return fs::path(wish);
-        return fail(ErrorCode::BadUse, "is no program that can be run", wish);
+        return fail(ErrorCode::BadUse, "is not executable", wish);
     }
     if (auto found = find_in_toolkits("ncu", ToolkitOrder::Chosen)) return *found;
     return fail(

@@ -122,7 +122,7 @@ WorkerProcess::WorkerProcess() : number_(next_number()), parser_(true) {}
 Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::vector<std::string>& words) {
     int ends[2] = {-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return fail(ErrorCode::Worker, fmt::format("cannot make a socket: {}", std::strerror(errno)));
+        return fail(ErrorCode::Worker, fmt::format("cannot create a socket: {}", std::strerror(errno)));
     std::unique_ptr<WorkerProcess> out(new WorkerProcess);
     out->socket_ = Descriptor(ends[0]);
     out->errors_ = Descriptor(::memfd_create("worker-errors", MFD_CLOEXEC));

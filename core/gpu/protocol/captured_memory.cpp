@@ -93,7 +93,7 @@ Result<CapturedMemory> CapturedMemory::parse(std::span<const std::byte> file) {
             return damaged("a region");
         region.kind = static_cast<RegionKind>(kind);
         const Bytes text = at.take_bytes((name + 7) / 8 * 8);
-        if (text.size() < name) return damaged("it is cut short");
+        if (text.size() < name) return damaged("it is truncated");
         region.symbol.assign(reinterpret_cast<const char*>(text.data()), name);
         if (region.size == 0 || region.size > kMostBytes || (total += region.size) > kMostBytes)
             return damaged("a region's size");
@@ -117,7 +117,7 @@ Result<CapturedMemory> CapturedMemory::parse(std::span<const std::byte> file) {
     }
     const std::uint64_t packed = take();
     const Bytes frame = at.take_bytes(packed);
-    if (at.failed()) return damaged("it is cut short");
+    if (at.failed()) return damaged("it is truncated");
     const std::uint64_t unpacked = kept * kPageBytes;
     if (unpacked > 0) {
         if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != unpacked) return damaged("its pages");

@@ -43,7 +43,7 @@ Result<std::string> with_starts(std::string_view settings_json, const Schedule& 
     auto document = parse_json_or_discard(settings_json.empty() ? std::string_view("{}") : settings_json);
     if (!document.is_object())
         return fail(ErrorCode::BadUse,
-                    "agent settings have to be one JSON object, for example {\"turn\": 200}",
+                    "agent settings must be one JSON object, for example {\"turn\": 200}",
                     "agent settings");
     nlohmann::json list = nlohmann::json::array();
     for (const Schedule& schedule : starts)
@@ -62,9 +62,9 @@ Status take_starts(SearchContext& context, bool takes_any) {
                     "agent settings");
     const nlohmann::json list = document[kName];
     if (!list.is_array() || list.size() > kMostStarts)
-        return wrong(fmt::format("'{}' has to be an array of up to {} mutations", kName, kMostStarts));
+        return wrong(fmt::format("'{}' must be an array of up to {} mutations", kName, kMostStarts));
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!list[i].is_string()) return wrong(fmt::format("'{}' holds something else than texts", kName));
+        if (!list[i].is_string()) return wrong(fmt::format("'{}' contains values that are not strings", kName));
         auto mutation = Mutation::decode(list[i].get_ref<const std::string&>());
         if (!mutation) return wrong(fmt::format("start {}: {}", i + 1, mutation.error().message()));
         auto schedule = mutation->applied(context.start);

@@ -33,7 +33,7 @@ Status check_context(const SearchContext& context) {
         return fail(ErrorCode::BadUse, "a search needs a kernel and its checker");
     if (context.checker->kernel() != context.kernel || context.start.kernel() != context.kernel)
         return fail(ErrorCode::BadUse,
-                    "checker and start schedule have to be of the kernel that is searched");
+                    "checker and start schedule must belong to the searched kernel");
     for (const InstrId id : context.locked)
         if (id >= context.kernel->size())
             return fail(ErrorCode::BadUse, fmt::format("locked instruction {} does not exist", id));

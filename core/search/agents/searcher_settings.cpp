@@ -27,7 +27,7 @@ Result<Settings> read_settings(std::string_view json, const std::vector<SettingR
     const auto document = parse_json_or_discard(json.empty() ? std::string_view("{}") : json);
     if (!document.is_object())
         return fail(ErrorCode::BadUse,
-                    "agent settings have to be one JSON object, for example {\"edits\": 2}",
+                    "agent settings must be one JSON object, for example {\"edits\": 2}",
                     "agent settings");
     for (const auto& [name, value] : document.items()) {
         const auto found = std::ranges::find(known, name, &SettingRange::name);
@@ -37,7 +37,7 @@ Result<Settings> read_settings(std::string_view json, const std::vector<SettingR
                         "agent settings");
         if (!value.is_number() || value.get<double>() < found->low || value.get<double>() > found->high)
             return fail(ErrorCode::BadUse,
-                        fmt::format("'{}' has to be a number from {} to {}", name, found->low, found->high),
+                        fmt::format("'{}' must be a number from {} to {}", name, found->low, found->high),
                         "agent settings");
         settings[name] = value.get<double>();
     }

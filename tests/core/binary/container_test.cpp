@@ -119,7 +119,7 @@ TEST_CASE("a cubin is a container of one image") {
     CHECK((*cubin)->arch().name() == "sm_90");
 }
 
-TEST_CASE("what holds no device code says what it is instead") {
+TEST_CASE("what contains no device code says what it is instead") {
     const auto error_of = [](const std::filesystem::path& path) {
         auto container = Container::open(path);
         REQUIRE_FALSE(container);

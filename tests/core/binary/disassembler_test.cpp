@@ -219,7 +219,7 @@ TEST_CASE("without nvdisasm and without a stored listing there is the built-in r
     CHECK(l.note.find("there is no stored listing") != std::string::npos);
     const Listing wrong = f.list(*read_text(default_listing_path(sample("bmm"))));
     CHECK(wrong.source == ListingSource::BuiltIn);
-    CHECK(wrong.note.find("holds no kernel") != std::string::npos);
+    CHECK(wrong.note.find("contains no kernel") != std::string::npos);
 }
 
 TEST_CASE("a tool that hangs is ended, with all it started") {
@@ -374,7 +374,7 @@ TEST_CASE("stored listings: there and back, and every kind of damage is refused"
     refused("", "cubinlab-listing");
     refused("hello\n", "cubinlab-listing");
     refused("cubinlab-listing 1 softmax " + Hash128{}.hex() + "\n0000\tNOP\n", "other code");
-    refused("cubinlab-listing 1 softmax short\n0000\tNOP\n", "holds no kernel");
+    refused("cubinlab-listing 1 softmax short\n0000\tNOP\n", "contains no kernel");
     refused("cubinlab-listing 1 softmax " + hash.hex() + "\n0010\tNOP\n", "offset 0000");
     refused("cubinlab-listing 1 softmax " + hash.hex() + "\n0000 NOP\n", "OFFSET<TAB>TEXT");
     CHECK_FALSE(read_stored_listing(f.stored, "bmm", hash));

@@ -56,7 +56,7 @@ TEST_CASE("files of another kind are named for what they are") {
     CHECK(mentions(error_of(bytes_of("!<arch>\nlibx.o/")), "archive"));
     CHECK(mentions(error_of(bytes_of("\x7f"
                                      "ELF\x02\x01\x01")),
-                   "cut short"));
+                   "truncated"));
     const auto good = read_bytes(sample("softmax"));
     CHECK(mentions(error_of(with<std::uint8_t>(good, 4, 1)), "32-bit"));
     CHECK(mentions(error_of(with<std::uint8_t>(good, 5, 2)), "big-endian"));
@@ -74,7 +74,7 @@ TEST_CASE("a missing file and a folder") {
     CHECK(folder.error().code == ErrorCode::BadInput);
 }
 
-TEST_CASE("a cubin cut short anywhere is refused") {
+TEST_CASE("a cubin truncated anywhere is refused") {
     const auto good = read_bytes(sample("softmax"));
     for (std::size_t size = 0; size < good.size(); size += 13) {
         std::vector<std::byte> cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
@@ -90,8 +90,8 @@ TEST_CASE("numbers that lie are refused") {
     const auto good = read_bytes(sample("softmax"));
     CHECK(error_of(good) == "opened");
     CHECK(
-        mentions(error_of(with<std::uint64_t>(good, 40, ~0ull - 8)), "cut short"));  // section table far away
-    CHECK(mentions(error_of(with<std::uint16_t>(good, 60, 0xffff)), "cut short"));   // 65,535 sections
+        mentions(error_of(with<std::uint64_t>(good, 40, ~0ull - 8)), "truncated"));  // section table far away
+    CHECK(mentions(error_of(with<std::uint16_t>(good, 60, 0xffff)), "truncated"));   // 65,535 sections
     CHECK(mentions(error_of(with<std::uint16_t>(good, 60, 0)), "no section table"));
     CHECK(mentions(error_of(with<std::uint16_t>(good, 58, 40)), "40 bytes instead of 64"));
     CHECK(mentions(error_of(with<std::uint16_t>(good, 62, 0xfff0)), "no section names"));

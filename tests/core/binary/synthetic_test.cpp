@@ -90,13 +90,13 @@ TEST_CASE("a cubin that a program carries as data is found, and one inside a fat
     CHECK((*data)->images().size() == 1);
 }
 
-TEST_CASE("a container that is cut short gives its whole entries and says so") {
+TEST_CASE("a container that is truncated gives its whole entries and says so") {
     const Buffer whole = fatbin({{.image = softmax()}, {.image = bmm_for("sm_80")}});
     const Buffer cut(whole.begin(), whole.end() - 100);
     auto container = required(Container::read(cut, "cut.fatbin"));
     CHECK((*container)->images().size() == 1);
     REQUIRE((*container)->notes().size() == 1);
-    CHECK_THAT((*container)->notes()[0], contains_text("cut short"));
+    CHECK_THAT((*container)->notes()[0], contains_text("truncated"));
 }
 
 TEST_CASE("what claims to unpack to more than it can is refused before room is made for it") {

@@ -238,7 +238,7 @@ TEST_CASE("what is no proven reschedule of what lies there is refused, and nothi
     other_constant[constants->offset] ^= std::byte{1};
     refused(other_constant, "more than the schedule");
     refused(bytes_of(CUBINLAB_TEST_DATA "/patch/patch_original.cubin"), "bytes long");
-    refused(softmax(), "holds no kernel");
+    refused(softmax(), "contains no kernel");
 }
 
 TEST_CASE("packed code is refused with what to do") {

@@ -34,10 +34,10 @@ TEST_CASE("a figure of the model says the passes that follow from the launch, an
     const KernelPtr kernel = loop_of({word_of("FADD", 4), word_of("FADD", 4)});
     const BlockId header = kernel->flow().back_edges.front().second;
     const auto plain = make_model_evaluator(kernel, {});
-    CHECK(assumed_passes(plain->info()) == "16 passes of each loop assumed");
+    CHECK(assumed_passes(plain->info()) == "assuming 16 iterations of each loop");
     const SmModelSettings settings = with(header, 40);
     const auto counted = make_model_evaluator(kernel, settings);
-    CHECK(assumed_passes(counted->info()) == "passes of loops by code and launch: 40 at 0x0000");
+    CHECK(assumed_passes(counted->info()) == "loop iterations by code and launch: 40 at 0x0000");
     CHECK(assumed_passes(*kernel, settings) == assumed_passes(counted->info()));
     CHECK(counted->info().original_cost > 2 * plain->info().original_cost);
     // The stored facts give the same figure again.
@@ -52,7 +52,7 @@ TEST_CASE("no passes are told of a kernel without a loop, of a GPU, and of what 
     CHECK(assumed_passes(make_model_evaluator(*straight, {})->info()).empty());
     CHECK(assumed_passes(stored(R"({"loop_trips": 16})")).empty());
     EvaluatorInfo gpu = stored(R"({"loop_trips": 16, "loops": 2})");
-    CHECK(assumed_passes(gpu) == "16 passes of each loop assumed");
+    CHECK(assumed_passes(gpu) == "assuming 16 iterations of each loop");
     gpu.kind = EvaluatorKind::Gpu;
     CHECK(assumed_passes(gpu).empty());
 }
@@ -63,10 +63,10 @@ TEST_CASE("what anybody wrote into a session as passes is told as numbers or not
         CHECK(assumed_passes(stored(json)).empty());
     CHECK(assumed_passes(stored(R"({"loops": 2, "loop_trips": 16, "known_passes": [1, {"header": "x"},
         {"header": 16, "passes": 1e300}, {"header": -1, "passes": 2}, {"header": 32, "passes": 3}]})")) ==
-          "passes of loops by code and launch: 3 at 0x0020; 16 assumed of each other loop");
+          "loop iterations by code and launch: 3 at 0x0020; 16 assumed of each other loop");
     CHECK(assumed_passes(stored(R"({"loops": 9, "loop_trips": 16, "known_passes": [{"header": 0, "passes": 1},
         {"header": 16, "passes": 2}, {"header": 32, "passes": 3}, {"header": 48, "passes": 4}]})")) ==
-          "passes of loops by code and launch: 1 at 0x0000, 2 at 0x0010, 3 at 0x0020 and others at 1 more; "
+          "loop iterations by code and launch: 1 at 0x0000, 2 at 0x0010, 3 at 0x0020 and others at 1 more; "
           "16 assumed of each other loop");
     const KernelPtr kernel = loop_of({word_of("FADD", 4)});
     CHECK(stored_passes(stored(R"({"known_passes": [7, {"header": 4096000, "passes": 2},

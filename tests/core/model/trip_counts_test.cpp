@@ -104,7 +104,7 @@ TEST_CASE("a count that is not the same for all threads is said to be none, and 
             CHECK(either);
             CHECK(found[0].branch != kNone);
             const KernelPtr kernel = kernel_of(arch, u.kernel);
-            CHECK(text_of(*kernel, found[0], 16).starts_with("16 passes assumed: BRA 0x"));
+            CHECK(text_of(*kernel, found[0], 16).starts_with("assuming 16 iterations: BRA 0x"));
         }
     }
 }

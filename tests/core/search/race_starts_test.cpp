@@ -78,7 +78,7 @@ TEST_CASE("what is no start is refused and named") {
         CHECK(made.error().code == ErrorCode::BadUse);
         return made.error().message();
     };
-    CHECK(refused(R"({"starts": 3})").find("has to be an array") != std::string::npos);
+    CHECK(refused(R"({"starts": 3})").find("must be an array") != std::string::npos);
     CHECK(refused(R"({"starts": [3]})").find("something else than texts") != std::string::npos);
     CHECK(refused(R"({"starts": ["A1>"]})").find("start 1") != std::string::npos);
     CHECK(refused(R"({"starts": ["A99999>5"]})").find("start 1") != std::string::npos);

@@ -56,7 +56,7 @@ TEST_CASE("without a workload a loop over a parameter is not counted, and says t
     REQUIRE(e.hot_trips());
     CHECK_FALSE(e.hot_trips()->known);
     CHECK(text_of(*of.kernel, *e.hot_trips(), e.assumed_trips) ==
-          "16 passes assumed: BRA 0x13d0 depends on a parameter or a dimension that no workload gives");
+          "assuming 16 iterations: BRA 0x13d0 depends on a parameter or a dimension that no workload gives");
 }
 
 TEST_CASE("pointers are not known values: a buffer's parameter stays open") {
