@@ -112,7 +112,7 @@ Result<int> run_check(const CheckOptions& options) {
     if (!options.repair.empty()) return run_repair(options);
     auto input = TRY(open_image(options.file, options));
     const std::shared_ptr<const Cubin>& cubin = input.cubin;
-    if (!cubin->arch().checkable())
+    if (!cubin->arch().editable())
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} cubins can be viewed, not checked: {}", cubin->arch().name(),
                                 cubin->arch().why_view_only()),
