@@ -199,6 +199,7 @@ void add_check(CommandTable& table) {
     sub->add_option("--against", options.against, "the original: a cubin, or a file that contains it");
     sub->add_option("--repair", options.repair, "write the nearest legal schedule to this file");
     add_force(sub, options.force);
+    add_untested_architecture(sub);
     add_kernel_choice(sub, options);
 }
 

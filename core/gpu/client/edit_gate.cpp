@@ -28,6 +28,13 @@ Error untested(const Arch& arch, const std::string& on) {
             {}};
 }
 
+std::string passed_words(const Arch& arch) {
+    return "edited " + arch.name() + " code passed the edit test on ";
+}
+std::string nobody_passed(const Arch& arch) {
+    return "no GPU has passed the edit test for edited " + arch.name() + " code";
+}
+
 const EditTestRecord* passed_for(const std::vector<EditTestRecord>& records, const Arch& arch) {
     const auto found = std::find_if(records.rbegin(), records.rend(),
                                     [&](const EditTestRecord& r) { return r.passed && r.sm == arch.sm; });
@@ -96,9 +103,12 @@ std::string edit_test_note(const Arch& arch) {
     if (!arch.needs_edit_test()) return {};
     const std::vector<EditTestRecord> records = stored_edit_tests();
     if (const EditTestRecord* r = passed_for(records, arch))
-        return fmt::format("edited {} code passed the edit test on {}, driver {}", arch.name(), r->device,
-                           r->driver);
-    return fmt::format("no GPU has passed the edit test for edited {} code", arch.name());
+        return passed_words(arch) + fmt::format("{}, driver {}", r->device, r->driver);
+    return nobody_passed(arch);
+}
+
+bool is_edit_test_note(const Arch& arch, std::string_view note) {
+    return arch.needs_edit_test() && (note.starts_with(passed_words(arch)) || note == nobody_passed(arch));
 }
 
 }  // namespace cubinlab

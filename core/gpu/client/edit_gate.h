@@ -7,6 +7,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -39,5 +40,7 @@ Status edited_code_may_be_written(const Arch& arch);
 // What a stamp says of edited code of this architecture: who passed the test, or that nobody did. Empty where no
 // test is needed.
 std::string edit_test_note(const Arch& arch);
+// Whether that is what some machine says.
+bool is_edit_test_note(const Arch& arch, std::string_view note);
 
 }  // namespace cubinlab
