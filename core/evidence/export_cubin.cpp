@@ -9,8 +9,10 @@
 #include "core/base/output_file.h"
 #include "core/evidence/measured_shapes.h"
 #include "core/evidence/output_provenance.h"
+#include "core/gpu/client/edit_gate.h"
 #include "core/insight/schedule_diff.h"
 #include "core/legality/hazard_checker.h"
+#include "core/schedule/capsule.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -36,7 +38,38 @@ Hash128 original_of(const ClaimParts& parts, const Schedule& schedule) {
     return parts.original == Hash128() ? schedule.kernel()->hash() : parts.original;
 }
 
+bool is_edited(const Schedule& schedule) {
+    return schedule.hash() != schedule.kernel()->hash();
+}
+
+// Deterministic, unlike the machines that passed.
+std::string capsule_note(const Schedule& schedule) {
+    const Capsule capsule = Capsule::of(*schedule.kernel());
+    bool moved = false;
+    for (InstrId id = 0; id < schedule.size() && !moved; ++id)
+        moved = schedule.moved(id);
+    if (!capsule.present() || !moved) return {};
+    if (capsule.follows()) return "; the capsule describes the new order";
+    return "; the capsule describes the compiled order: " + capsule.why_kept();
+}
+
 }  // namespace
+
+std::string edited_note(const Schedule& schedule) {
+    const Arch& arch = schedule.kernel()->arch();
+    if (!arch.needs_edit_test() || !is_edited(schedule)) return {};
+    return "; " + edit_test_note(arch) + capsule_note(schedule);
+}
+
+bool is_edited_note(const Schedule& schedule, std::string_view note) {
+    const Arch& arch = schedule.kernel()->arch();
+    if (!arch.needs_edit_test() || !is_edited(schedule)) return note.empty();
+    const std::string end = capsule_note(schedule);
+    if (!note.starts_with("; ") || !note.ends_with(end)) return false;
+    note.remove_prefix(2);
+    note.remove_suffix(end.size());
+    return is_edit_test_note(arch, note);
+}
 
 nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
                           std::span<const std::byte> image) {
@@ -84,6 +117,7 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
     if (!claim.is_of(schedule.hash()))
         return fail(ErrorCode::Refused, "the claim belongs to another schedule", path.string());
     TRY(prove(schedule, path.string()));
+    if (is_edited(schedule)) TRY(edited_code_may_be_written(schedule.kernel()->arch()));
     auto writer = TRY(CubinWriter::create(schedule.kernel()));
     const std::vector<std::byte> image = writer.image(schedule);
     auto written = TRY(Cubin::parse(image, path.string()));
@@ -91,7 +125,8 @@ Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesyste
 
     // Counted in the file, where two equal words that changed places have not moved: as `diff` counts.
     const ScheduleDiff diff = diff_schedules(Schedule(schedule.kernel()), reread);
-    ExportReport report{path, schedule.hash(), diff.moved, diff.control, claim.stamp()};
+    ExportReport report{path, schedule.hash(), diff.moved, diff.control,
+                        claim.stamp() + edited_note(schedule)};
     // A file name need not be UTF-8.
     const std::string text = provenance(schedule, report, claim.parts(), image)
                                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +

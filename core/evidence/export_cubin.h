@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/hash.h"
 #include "core/base/result.h"
@@ -31,7 +32,15 @@ struct ExportReport {
 nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, const ClaimParts& parts,
                           std::span<const std::byte> image);
 
-// Refused if the schedule is not legal or the claim is of another; Unsupported for view-only architectures.
+// What a stamp says besides its claim of a schedule that is not the compiled one, for sm_100 and later: whether edited
+// code passed the edit test (core/gpu/client/edit_gate.h), and whether the capsule follows moves (core/schedule/capsule.h).
+// It begins with "; ". Empty: nothing is to be said.
+std::string edited_note(const Schedule& schedule);
+// Whether `note` is one that this or another machine gives of the schedule.
+bool is_edited_note(const Schedule& schedule, std::string_view note);
+
+// Refused if the schedule is not legal, the claim is of another, or edited code of the architecture needs an edit test
+// that no GPU has passed; Unsupported for view-only architectures.
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
                                   const Claim& claim);
 

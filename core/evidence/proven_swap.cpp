@@ -5,12 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/legality/hazard_checker.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/evidence/output_provenance.h"
 #include "core/binary/container.h"
 #include "core/binary/kernel_match.h"
+#include "core/evidence/output_provenance.h"
+#include "core/gpu/client/edit_gate.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/schedule/file_comparison.h"
 #include "core/store/session.h"
@@ -83,10 +84,12 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
         file.accept_schedule(*schedule);
         if (schedule->hash() == (*kernel)->hash()) continue;
         if (!(*kernel)->arch().editable())
-            return fail(refused(path, fmt::format("{} code can be viewed, not edited: {}",
-                                                  (*kernel)->arch().name(), (*kernel)->arch().why_view_only())));
+            return fail(
+                refused(path, fmt::format("{} code can be viewed, not edited: {}", (*kernel)->arch().name(),
+                                          (*kernel)->arch().why_view_only())));
         if (const Legality hazards = TRY(legality_of(*schedule)); !hazards.empty())
             return fail(refused(path, fmt::format("{}: {}", info.name, hazards.front().explanation)));
+        TRY(edited_code_may_be_written((*kernel)->arch()));
         auto swap = CodeSwap::between(original.cubin->bytes(), tuned.bytes(), info.name);
         if (!swap) return fail(refused(path, swap.error().message()));
         out.push_back({std::move(*swap), json_or(stamp, "stamp", ""), original.from, slower_by(stamp)});
@@ -100,8 +103,8 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
 
 // Kernels of another build with the same instructions under other names: the schedules are put into the original, which
 // is then compared with itself.
-Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Original& original, const fs::path& path,
-                                                const nlohmann::json& stamp) {
+Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Original& original,
+                                                const fs::path& path, const nlohmann::json& stamp) {
     std::vector<ProvenSwap> out;
     bool renamed = false;
     for (const KernelInfo& info : tuned.kernels()) {
@@ -122,6 +125,7 @@ Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Origin
             return fail(refused(path, kernel->arch().name() + " code can be viewed, not edited"));
         if (const Legality hazards = TRY(legality_of(*schedule)); !hazards.empty())
             return fail(refused(path, fmt::format("{}: {}", name, hazards.front().explanation)));
+        TRY(edited_code_may_be_written(kernel->arch()));
         auto writer = TRY(CubinWriter::create(kernel));
         auto swap = CodeSwap::between(original.cubin->bytes(), writer.image(*schedule), name);
         if (!swap) return fail(refused(path, swap.error().message()));
@@ -151,7 +155,8 @@ Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::v
     for (const Original& original : candidates) {
         auto proven = prove(*cubin, original, tuned, stamp);
         if (!proven && original.cubin->arch().sm == cubin->arch().sm)
-            if (auto elsewhere = prove_elsewhere(*cubin, original, tuned, stamp); elsewhere) proven = elsewhere;
+            if (auto elsewhere = prove_elsewhere(*cubin, original, tuned, stamp); elsewhere)
+                proven = elsewhere;
         if (proven) {
             if (!proven->empty()) return proven;
             return fail(ErrorCode::BadInput, "has the code of its original: there is nothing to replace",

@@ -21,8 +21,7 @@ std::optional<Arch> Arch::parse(std::string_view text) {
 std::string Arch::why_view_only() const {
     if (editable()) return {};
     if (!decodable()) return "its instructions are not decoded";
-    if (!checkable()) return "the latencies of its instructions are not known";
-    return "no card has shown yet that the driver runs edited code";
+    return "the latencies of its instructions are not known";
 }
 
 }  // namespace cubinlab

@@ -46,7 +46,7 @@ HazardChecker::~HazardChecker() = default;
 
 Result<std::shared_ptr<const HazardChecker>> HazardChecker::create(KernelPtr kernel, CheckMode mode) {
     if (!kernel) return fail(ErrorCode::BadUse, "no kernel to check");
-    if (!kernel->arch().checkable())
+    if (!kernel->arch().editable())
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} kernels can be viewed, not checked: {}", kernel->arch().name(),
                                 kernel->arch().why_view_only()),

@@ -28,6 +28,12 @@ SmLimits sm_limits(int sm) {
             return {48, 16, 164 << 10, 16};
         case 89:
             return {48, 24, 100 << 10, 128};
+        case 100:
+            return {64, 32, 228 << 10, 148};
+        case 103:
+            return {64, 32, 228 << 10, 160};
+        case 120:
+            return {48, 24, 100 << 10, 170};
         default:
             return {64, 32, 228 << 10, 132};
     }

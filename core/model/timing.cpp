@@ -40,7 +40,7 @@ int mma_occupancy(const Arch& arch, Unit unit) {
 }
 
 int fp64_occupancy(const Arch& arch) {
-    if (arch.sm == 90) return 2;
+    if (arch.sm == 90 || arch.sm == 100) return 2;
     return arch.sm == 80 ? 4 : 16;
 }
 

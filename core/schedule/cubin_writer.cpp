@@ -25,7 +25,9 @@ void add_if_changed(std::span<const std::byte> file, std::size_t offset, std::sp
 }  // namespace
 
 CubinWriter::CubinWriter(KernelPtr kernel)
-    : kernel_(std::move(kernel)), tables_(find_offset_tables(kernel_->cubin().bytes(), kernel_->info())) {}
+    : kernel_(std::move(kernel)),
+      tables_(find_offset_tables(kernel_->cubin().bytes(), kernel_->info())),
+      capsule_(Capsule::of(*kernel_)) {}
 
 Result<CubinWriter> CubinWriter::create(KernelPtr kernel) {
     if (!kernel->arch().editable())
@@ -110,6 +112,8 @@ std::vector<BytePatch> CubinWriter::patches(const Schedule& schedule) const {
     for (const OffsetTable& table : tables_)
         patch_table(table, schedule, out);
     patch_relocations(schedule, out);
+    if (capsule_.follows())
+        add_if_changed(kernel_->cubin().bytes(), capsule_.offset(), capsule_.bytes(schedule), out);
     std::sort(out.begin(), out.end(),
               [](const BytePatch& a, const BytePatch& b) { return a.offset < b.offset; });
     return out;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes a schedule to a cubin: the original image with moved words and updated attribute entries and
-// relocations, otherwise unchanged. Patches are byte ranges, so a candidate for the GPU worker has a few
+// Writes a schedule to a cubin: the original image with moved words and updated attribute entries,
+// relocations and capsule (core/schedule/capsule.h), otherwise unchanged. Patches are byte ranges, so a candidate for the GPU worker has a few
 // kilobytes.
 #pragma once
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include "core/schedule/capsule.h"
 #include "core/schedule/offset_tables.h"
 #include "core/schedule/schedule.h"
 
@@ -26,6 +27,7 @@ class CubinWriter {
     // Ranges that differ from the file, by offset. The schedule must be of this kernel.
     std::vector<BytePatch> patches(const Schedule& schedule) const;
     std::vector<std::byte> image(const Schedule& schedule) const;  // the whole file
+    const Capsule& capsule() const { return capsule_; }
 
   private:
     explicit CubinWriter(KernelPtr kernel);
@@ -35,6 +37,7 @@ class CubinWriter {
     void patch_relocations(const Schedule& schedule, std::vector<BytePatch>& patches) const;
     KernelPtr kernel_;
     std::vector<OffsetTable> tables_;
+    Capsule capsule_;
 };
 
 // Drops patches that reach outside `base` (asserted: they belong to another file).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/schedule/capsule.h"
 #include "core/schedule/cubin_writer.h"
 
 namespace cubinlab {
@@ -26,6 +27,8 @@ void FileComparison::ignore_kernel(const KernelInfo& info) {
         accept(a.payload_offset, a.payload_size);
     for (const TextRelocation& r : info.relocations)
         accept(r.entry_offset, sizeof r.target);
+    const Bytes capsule = capsule_section(original_, info.name);
+    if (!capsule.empty()) accept(static_cast<std::size_t>(capsule.data() - original_.data()), capsule.size());
 }
 
 void FileComparison::accept(std::size_t offset, std::size_t size) {

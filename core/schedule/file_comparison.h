@@ -22,7 +22,7 @@ class FileComparison {
 
     // Accepts the bytes of this schedule of a kernel of the original.
     void accept_schedule(const Schedule& schedule);
-    // Ignores a kernel of the original: its code, its attributes and the relocations of its words.
+    // Ignores a kernel of the original: its code, its capsule, its attributes and the relocations of its words.
     void ignore_kernel(const KernelInfo& info);
 
     std::optional<std::size_t> difference() const;  // file offset, bytes

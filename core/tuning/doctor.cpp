@@ -4,17 +4,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
-#include "core/start/compile_source.h"
+#include "core/gpu/client/edit_gate.h"
 #include "core/sass/disassembler.h"
 #include "core/search/engine/searcher.h"
+#include "core/start/compile_source.h"
 #include "core/start/ptxas.h"
 
 namespace cubinlab {
 namespace {
 
-ToolFinding gpu(const GpuSettings& settings, const std::stop_token& stop) {
-    const GpuProbe g = probe_gpu(settings, stop);
+// Nothing where no test is needed and none was made.
+std::optional<ToolFinding> edit_test(const GpuProbe& gpu) {
+    if (!gpu.present) return std::nullopt;
+    ToolFinding out{
+        "edit test", false,
+        fmt::format("{} with driver {} has not run edited code in a test", gpu.device, gpu.driver),
+        "edited code is not measured and not written for it; starts and the model need no test",
+        "cubinlab doctor --edit-test, a minute"};
+    bool made = false;
+    for (const EditTestRecord& record : stored_edit_tests()) {
+        if (record.device != gpu.device || record.driver != gpu.driver || record.sm != gpu.sm) continue;
+        made = true;
+        out.present = record.passed;
+        out.found = record.sentence;
+    }
+    if (!made && !Arch{gpu.sm}.needs_edit_test()) return std::nullopt;
+    return out;
+}
+
+ToolFinding gpu_finding(const GpuProbe& g) {
     return {"GPU", g.present,
             g.present ? fmt::format("{}, sm_{}, driver {}", g.device, g.sm, g.driver) : g.reason,
             "no measuring: agents run on the SM model and every export is stamped unmeasured",
@@ -85,9 +105,11 @@ ToolFinding compiler(const std::string& path, std::stop_token stop) {
 ToolFinding assembler() {
     std::string versions;
     for (const Ptxas& ptxas : installed_ptxas())
-        versions += fmt::format("{}{} ({})", versions.empty() ? "" : ", ", ptxas.path.string(), ptxas.version);
+        versions +=
+            fmt::format("{}{} ({})", versions.empty() ? "" : ", ", ptxas.path.string(), ptxas.version);
     const bool present = !versions.empty();
-    return {"ptxas", present, present ? versions : "no ptxas on PATH, in a CUDA toolkit or in a Python package",
+    return {"ptxas", present,
+            present ? versions : "no ptxas on PATH, in a CUDA toolkit or in a Python package",
             "no other compilations of a kernel (starts), and PTX sources cannot be opened",
             "a CUDA toolkit 12 or 13, or Triton; or set CUBINLAB_PTXAS to the program"};
 }
@@ -109,7 +131,9 @@ ToolFinding agent_module() {
 
 std::vector<ToolFinding> examine(const DoctorSettings& settings, std::stop_token stop) {
     std::vector<ToolFinding> findings;
-    findings.push_back(gpu(settings.gpu, stop));
+    const GpuProbe probed = probe_gpu(settings.gpu, stop);
+    findings.push_back(gpu_finding(probed));
+    if (auto tested = edit_test(probed)) findings.push_back(std::move(*tested));
     for (ToolFinding& finding : pool(settings.gpu, stop))
         findings.push_back(std::move(finding));
     if (!stop.stop_requested()) findings.push_back(disassembler(settings.nvdisasm));

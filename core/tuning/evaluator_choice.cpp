@@ -8,6 +8,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/binary/triton_entry.h"
+#include "core/gpu/client/edit_gate.h"
 #include "core/model/occupancy.h"
 #include "core/tuning/explain_settings.h"
 
@@ -67,6 +68,8 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
                    fmt::format("{} is sm_{} and cannot run a {} cubin", gpu.device, gpu.sm,
                                kernel->arch().name()),
                    {}};
+        else if (auto may = edited_code_may_run(kernel->arch(), gpu.device, gpu.driver); !may)
+            why = may.error();
         else if (!workload)
             why = {ErrorCode::BadUse,
                    "measuring needs a workload; `cubinlab workload init FILE` writes a template",

@@ -35,6 +35,7 @@
 #include "core/gpu/protocol/frame.h"
 #include "core/gpu/protocol/protocol.h"
 #include "core/gpu/protocol/statistics.h"
+#include "tests/support/edit_trial.h"
 
 using namespace cubinlab;
 using nlohmann::json;
@@ -228,8 +229,8 @@ void handle(const json& message) {
               {"device", script.value("device", "Scripted GPU")},
               {"uuid", script.value("uuid", "")},
               {"devices", script.value("devices", 1)},
-              {"driver", "0"},
-              {"sm", 90},
+              {"driver", script.value("driver", "0")},
+              {"sm", script.value("sm", 90)},
               {"reason", ""}});
     } else if (type == "prepare") {
         const auto request = prepare_request_from(message);
@@ -239,6 +240,7 @@ void handle(const json& message) {
         shape = script.value("shapes", json::object()).value(name, json::object());
         BenchFacts facts;
         facts.device = script.value("device", "Scripted GPU");
+        facts.driver = script.value("driver", "");
         facts.uuid = script.value("uuid", "");
         facts.warning = script.value("warning", "");
         json out = {{"type", "prepared"},
@@ -261,6 +263,17 @@ void handle(const json& message) {
         auto request = compare_request_from(message);
         if (!request) ::_exit(2);
         compare(id, *request);
+    } else if (type == "trial") {
+        const auto& cubin = message["cubin"].get_binary();
+        const auto rule = test::ScriptedTrial::from(script.value("trial", json::object()));
+        const auto words =
+            test::ran_trial(std::as_bytes(std::span(cubin)), message["kernel"].get<std::string>(),
+                            message["number"].get<std::uint32_t>(), rule);
+        json out = words.empty()
+                       ? to_message(Error{ErrorCode::Worker, "CUDA_ERROR_INVALID_IMAGE", "scripted"})
+                       : json{{"type", "trial"}, {"words", words}};
+        out["id"] = id;
+        send(out);
     }
 }
 

@@ -43,7 +43,7 @@ void Document::close() {
 
 // Like `cubinlab check FILE`. Findings are about the file, never about an edit.
 void Document::request_file_check() {
-    if (!s_.open.kernel->arch().checkable()) {
+    if (!s_.open.kernel->arch().editable()) {
         s_.file_check.state = FileCheck::State::Impossible;
         s_.file_check.problem = hand_.why_not_editable();
         Q_EMIT file_checked();

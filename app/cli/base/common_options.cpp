@@ -6,6 +6,7 @@
 
 #include "app/cli/base/option_checks.h"
 #include "app/cli/base/output.h"
+#include "core/gpu/client/edit_gate.h"
 #include "core/gpu/client/worker_log.h"
 
 namespace cubinlab::cli {
@@ -42,6 +43,13 @@ void add_allow_files(CLI::App* app, bool& allow) {
                   "the workload inside the session may read files that are not next to the session");
 }
 
+void add_untested_architecture(CLI::App* app) {
+    app->add_flag_callback(
+        "--untested-architecture", allow_untested_architecture,
+        "measure, write and install edited code of sm_100 and later without a passed edit test "
+        "(doctor --edit-test); stamps say so");
+}
+
 void add_common(CLI::App* app, Common& options, bool kernel) {
     app->add_flag("--json", options.json, "print one JSON document");
     if (kernel)
@@ -73,6 +81,7 @@ void add_gpu(CLI::App* app, GpuOptions& options) {
         "--verbose", [] { set_worker_listener(print_progress); },
         "print starts, requests, answers and messages of the workers on standard error; all but single "
         "candidates are always in ~/.local/state/cubinlab/worker.log (CUBINLAB_WORKER_LOG=FILE or off)");
+    add_untested_architecture(app);
 }
 
 }  // namespace cubinlab::cli

@@ -42,5 +42,7 @@ void add_gpu(CLI::App* app, GpuOptions& options);
 void add_cache(CLI::App* app, GpuOptions& options, Cache last = kLastCache);
 void add_force(CLI::App* app, bool& force);
 void add_allow_files(CLI::App* app, bool& allow);
+// For commands that write or install edited code; add_gpu adds it too.
+void add_untested_architecture(CLI::App* app);
 
 }  // namespace cubinlab::cli

@@ -116,7 +116,7 @@ Result<int> run_check(const CheckOptions& options) {
     if (!options.repair.empty()) return run_repair(options);
     auto input = TRY(open_image(options.file, options));
     const std::shared_ptr<const Cubin>& cubin = input.cubin;
-    if (!cubin->arch().checkable())
+    if (!cubin->arch().editable())
         return fail(ErrorCode::Unsupported,
                     fmt::format("{} cubins can be viewed, not checked: {}", cubin->arch().name(),
                                 cubin->arch().why_view_only()),
@@ -207,6 +207,7 @@ void add_check(CommandTable& table) {
                     "max-cycles=N, hot-loop=OPCODE, no-regression[=P%] (against an earlier build), legal")
         ->check(not_empty());
     add_force(sub, options.force);
+    add_untested_architecture(sub);
     add_kernel_choice(sub, options);
 }
 

@@ -123,6 +123,7 @@ void add_reschedule(CommandTable& table) {
                   "keep the order, and lower every stall count as far as is legal");
     sub->add_option("--out", options.out, "write the schedule here");
     add_force(sub, options.force);
+    add_untested_architecture(sub);
     add_kernel_choice(sub, options);
 }
 

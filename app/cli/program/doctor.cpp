@@ -4,14 +4,17 @@
 #include <string_view>
 
 #include "app/cli/base/output.h"
+#include "app/cli/base/stop_on_signal.h"
 #include "app/cli/command.h"
 #include "core/base/version.h"
 #include "core/tuning/doctor.h"
+#include "core/tuning/edit_test.h"
 
 namespace cubinlab::cli {
 
 struct DoctorOptions : Common {
     GpuOptions gpu;
+    bool edit_test = false;
 };
 
 namespace {
@@ -37,9 +40,35 @@ ToolFinding display() {
 #endif
 }
 
+Result<int> run_test(const DoctorOptions& options) {
+    StopOnSignal stop;
+    const EditTest test = TRY(run_edit_test(options.gpu.settings(), stop.token()));
+    TRY(store_edit_test(test.record()));
+    const int code = test.passed() ? 0 : 1;
+    if (!options.json) {
+        print_line(test.sentence());
+        return code;
+    }
+    Json parts = Json::array();
+    for (const EditTestPart& part : test.parts)
+        parts.push_back({{"part", part.name},
+                         {"as_edited", part.as_edited},
+                         {"required", part.required},
+                         {"found", part.found}});
+    return print_document({{"passed", test.passed()},
+                           {"device", test.gpu.device},
+                           {"driver", test.gpu.driver},
+                           {"arch", test.arch.name()},
+                           {"sentence", test.sentence()},
+                           {"parts", parts},
+                           {"stored", edit_test_file().string()}},
+                          code);
+}
+
 }  // namespace
 
 Result<int> run_doctor(const DoctorOptions& options) {
+    if (options.edit_test) return run_test(options);
     DoctorSettings settings;
     settings.gpu = options.gpu.settings();
     std::vector<ToolFinding> findings = examine(settings);
@@ -67,6 +96,9 @@ Result<int> run_doctor(const DoctorOptions& options) {
 void add_doctor(CommandTable& table) {
     auto [sub, options] = table.add(
         "doctor", "what is installed, what was found where, what each missing part costs", run_doctor);
+    sub->add_flag(
+        "--edit-test", options.edit_test,
+        "run small edited cubins on the GPU: whether it runs edited code, which sm_100 and later need");
     add_gpu(sub, options.gpu);
     add_common(sub, options, false);
 }

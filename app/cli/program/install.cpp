@@ -74,6 +74,7 @@ void add_install(CommandTable& table) {
     sub->add_flag("--force", options.force, "even if the kept original is from another build");
     sub->add_flag("--accept-slower", options.accept_slower,
                   "even a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
+    add_untested_architecture(sub);
     add_kernel_choice(sub, options);
 }
 

@@ -173,6 +173,7 @@ void add_patch(CommandTable& table) {
         sub->add_option("--out", options.out, "cubin to write; default: only report which blocks fit");
         sub->add_flag("--all", options.all, "write nothing unless every block fits");
         add_force(sub, options.force);
+        add_untested_architecture(sub);
         add_kernel_choice(sub, options);
     }
 }

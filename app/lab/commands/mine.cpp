@@ -142,7 +142,7 @@ int run_mine(const MineOptions& options) {
     Mined mined;
     for (const std::string& file : options.files) {
         const auto cubin = Cubin::open(file);
-        if (!cubin || !(*cubin)->arch().checkable()) continue;
+        if (!cubin || !(*cubin)->arch().editable()) continue;
         for (const KernelInfo& info : (*cubin)->kernels()) {
             const auto kernel = Kernel::load(*cubin, info.name);
             if (!kernel) continue;

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/gpu/client/cubin_images.h"
+#include "core/gpu/client/edit_gate.h"
 #include "core/gpu/client/gpu_client.h"
 #include "core/gpu/client/gpu_pool.h"
 #include "core/gpu/client/parts_evaluator.h"
@@ -125,12 +126,36 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
     return out;
 }
 
+bool is_edited(const Schedule& schedule) {
+    return schedule.hash() != schedule.kernel()->hash();
+}
+
+// Why edited code may not run on some GPU of the pool.
+std::optional<Error> untested_member(const Arch& arch, const GpuPool& pool) {
+    for (const PoolMemberState& state : pool.states())
+        if (state.up)
+            if (auto may = edited_code_may_run(arch, state.facts.device, state.facts.driver); !may)
+                return may.error();
+    return std::nullopt;
+}
+
+// B is a schedule of A's kernel with another order or other control codes.
+Result<bool> reschedules(std::span<const std::byte> a, std::span<const std::byte> b, const std::string& name) {
+    auto original = TRY(Cubin::parse({a.begin(), a.end()}, "A"));
+    auto other = TRY(Cubin::parse({b.begin(), b.end()}, "B"));
+    if (!original->arch().needs_edit_test()) return false;
+    auto kernel = TRY(Kernel::load(original, name));
+    const auto schedule = Schedule::match(kernel, *other);
+    return schedule && is_edited(*schedule);
+}
+
 class GpuEvaluator final : public MeasuringEvaluator {
   public:
     // `alpha_shared_by`: the number of parts whose confirmations share the error probability of one.
-    GpuEvaluator(CubinImages images, std::unique_ptr<GpuPool> pool, const GpuSettings& settings,
-                 std::size_t alpha_shared_by)
-        : images_(std::move(images)),
+    GpuEvaluator(const Arch& arch, CubinImages images, std::unique_ptr<GpuPool> pool,
+                 const GpuSettings& settings, std::size_t alpha_shared_by)
+        : untested_(untested_member(arch, *pool)),
+          images_(std::move(images)),
           pool_(std::move(pool)),
           info_(pool_info(*pool_, settings)),
           confirmations_(settings.confirmations_before),
@@ -141,6 +166,8 @@ class GpuEvaluator final : public MeasuringEvaluator {
     Result<std::vector<Outcome>> measure(std::span<const Schedule> candidates, const Schedule& reference,
                                          Effort effort, const Sampling& sampling,
                                          std::stop_token stop) override {
+        if (untested_ && (is_edited(reference) || std::ranges::any_of(candidates, is_edited)))
+            return fail(*untested_);
         std::vector<double> alphas;
         if (effort == Effort::Confirm)
             for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -171,6 +198,7 @@ class GpuEvaluator final : public MeasuringEvaluator {
     }
 
   private:
+    std::optional<Error> untested_;  // edited code may not run here
     CubinImages images_;
     std::unique_ptr<GpuPool> pool_;
     EvaluatorInfo info_;
@@ -201,7 +229,8 @@ Result<std::unique_ptr<Evaluator>> make_part(const KernelPtr& kernel, const Work
     auto members = TRY(pool_members(settings));
     auto pool = TRY(make_gpu_pool(*kernel, shape, settings, std::move(members)));
     TRY(pool->start(stop));
-    return std::make_unique<GpuEvaluator>(std::move(images), std::move(pool), settings, parts);
+    return std::make_unique<GpuEvaluator>(kernel->arch(), std::move(images), std::move(pool), settings,
+                                          parts);
 }
 
 }  // namespace
@@ -322,6 +351,8 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
                           (error.code != ErrorCode::Cancelled && !client.answered() && !options.gpu_known);
         return fail(none ? Error{ErrorCode::NoGpu, "no usable GPU: " + error.message(), {}} : error);
     }
+    if (TRY(reschedules(a, b, workload.kernel)))
+        TRY(edited_code_may_run(arch, client.facts().device, client.facts().driver));
     CompareRequest compare;
     compare.a.assign(a.begin(), a.end());
     compare.b.assign(b.begin(), b.end());

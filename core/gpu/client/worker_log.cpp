@@ -50,6 +50,11 @@ void append(const std::filesystem::path& path, const std::string& lines) {
     ::close(fd);
 }
 
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
 void listen(const std::string& lines) {
     if (!g_listener) return;
     for (std::size_t at = 0; at < lines.size();) {
@@ -61,18 +66,19 @@ void listen(const std::string& lines) {
 
 }  // namespace
 
+std::filesystem::path user_state_folder() {
+    if (const std::string state = variable("XDG_STATE_HOME"); state.starts_with('/'))
+        return std::filesystem::path(state) / "cubinlab";
+    if (const std::string home = variable("HOME"); home.starts_with('/'))
+        return std::filesystem::path(home) / ".local" / "state" / "cubinlab";
+    return {};
+}
+
 std::filesystem::path worker_log_path() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::string(value ? value : "");
-    };
     if (const std::string own = variable("CUBINLAB_WORKER_LOG"); !own.empty())
         return own == "off" ? std::filesystem::path() : std::filesystem::path(own);
-    if (const std::string state = variable("XDG_STATE_HOME"); state.starts_with('/'))
-        return std::filesystem::path(state) / "cubinlab" / "worker.log";
-    if (const std::string home = variable("HOME"); home.starts_with('/'))
-        return std::filesystem::path(home) / ".local" / "state" / "cubinlab" / "worker.log";
-    return {};
+    const std::filesystem::path folder = user_state_folder();
+    return folder.empty() ? folder : folder / "worker.log";
 }
 
 void log_worker(int number, std::string_view text) {

@@ -15,7 +15,9 @@ namespace cubinlab {
 constexpr std::size_t kWorkerLogBytes = std::size_t{1}
                                         << 20;  // then it is renamed to NAME.1, which is replaced
 
-// $CUBINLAB_WORKER_LOG, else $XDG_STATE_HOME/cubinlab/worker.log, else ~/.local/state/cubinlab/worker.log.
+// $XDG_STATE_HOME/cubinlab, else ~/.local/state/cubinlab. Empty: no home is known.
+std::filesystem::path user_state_folder();
+// $CUBINLAB_WORKER_LOG, else worker.log in the state folder.
 // Empty: no log (CUBINLAB_WORKER_LOG is "off", or no home is known).
 std::filesystem::path worker_log_path();
 

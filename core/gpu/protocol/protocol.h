@@ -8,6 +8,7 @@
 //            candidates: [image]}
 //                                              -> outcome {index, ...} each, then done {times} | error
 //   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
+//   trial    {device, cubin, kernel, number}   -> trial {words} | error (core/gpu/client/kernel_trial.h)
 //   from the worker at any time: heartbeat {progress}, hang {id, index}, batch_failed {id, index, why?}
 //
 // An image is {patches: [{at, bytes}], size?, of_reference?, hash}: byte ranges that replace those of its base, its size

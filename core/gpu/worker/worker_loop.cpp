@@ -12,11 +12,13 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/bounded_json.h"
 #include "core/base/stopwatch.h"
 #include "core/gpu/protocol/frame.h"
 #include "core/gpu/protocol/protocol.h"
 #include "core/gpu/worker/captured_space.h"
 #include "core/gpu/worker/gpu_bench.h"
+#include "core/gpu/worker/trial.h"
 
 namespace cubinlab {
 namespace {
@@ -130,6 +132,7 @@ class Session {
         if (type == "prepare") return prepare(message);
         if (type == "evaluate") return evaluate(message);
         if (type == "compare") return compare(message);
+        if (type == "trial") return trial(message);
         answer(to_message(Error{ErrorCode::Worker, fmt::format("unknown request '{}'", type), "protocol"}));
     }
 
@@ -138,7 +141,8 @@ class Session {
         message["id"] = id_;
         replies_.send(message);
     }
-    Result<std::vector<std::byte>> image_of(const WireImage& image, std::span<const std::byte> reference = {}) {
+    Result<std::vector<std::byte>> image_of(const WireImage& image,
+                                            std::span<const std::byte> reference = {}) {
         Stopwatch watch(protocol_seconds_);
         return build_image(image.of_reference ? reference : bench_->original(), image);
     }
@@ -330,6 +334,22 @@ class Session {
         out["type"] = "comparison";
         answer(out);
         if (result.outcome.fatal) ::_exit(kExitFatal);
+    }
+
+    void trial(const json& message) {
+        const auto device = static_cast<int>(integer_of(message, "device", 0));
+        if (auto status = open_device(device); !status) return answer(to_message(status.error()));
+        if (!message.contains("cubin") || !message["cubin"].is_binary())
+            return answer(to_message(Error{ErrorCode::Worker, "a trial lacks its cubin", "protocol"}));
+        const auto& cubin = message["cubin"].get_binary();
+        const auto words =
+            run_one_warp(*device_, std::as_bytes(std::span(cubin)), json_or(message, "kernel", ""),
+                         static_cast<std::uint32_t>(integer_of(message, "number", 0)));
+        if (!words) {
+            answer(to_message(words.error()));
+            ::_exit(kExitFatal);  // a fault may have broken the context
+        }
+        answer({{"type", "trial"}, {"words", *words}});
     }
 
     ReplyWriter& replies_;

@@ -91,13 +91,11 @@ TEST_CASE("an attribute of unknown layout pins the word it may name") {
 }
 
 TEST_CASE("kernels for architectures that can only be viewed load with every word pinned") {
-    for (const char* name : {"k1.100a", "k1.120a"}) {
-        const KernelPtr kernel = load_kernel(data(name), "k_basic");
-        REQUIRE(kernel->size() > 0);
-        for (InstrId i = 0; i < kernel->size(); ++i)
-            CHECK(kernel->pinned(i));
-        CHECK(says(*kernel, 0, "viewed but not edited"));
-    }
+    const KernelPtr kernel = load_kernel(data("k1.88"), "k_basic");
+    REQUIRE(kernel->size() > 0);
+    for (InstrId i = 0; i < kernel->size(); ++i)
+        CHECK(kernel->pinned(i));
+    CHECK(says(*kernel, 0, "viewed but not edited"));
 }
 
 TEST_CASE("most words of every sample can move") {
