@@ -60,6 +60,7 @@ Result<std::vector<CampaignKernel>> kernels_in(const fs::path& folder) {
         CampaignKernel one;
         one.name = entry.path().stem().string();
         one.kernel = json_or(workload, "kernel", "");
+        one.captured = workload.is_object() && workload.contains("captured");
         one.times.file = entry.path().filename().string();
         if (workload.is_null()) one.skipped = "no workload next to it";
         out.push_back(std::move(one));

@@ -34,6 +34,7 @@ struct CampaignKernel {
     CapturedTimes times;
     double share = 0;            // of the captured kernels' time in the program; 1 in all
     std::string skipped;         // why it is not tuned
+    bool captured = false;       // the workload is a captured launch, not buffers
     std::uint64_t allotted = 0;  // milliseconds or steps
 };
 

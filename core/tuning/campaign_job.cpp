@@ -37,6 +37,14 @@ Result<CampaignPlan> plan_of(const CampaignRequest& request, const Budget& budge
     return plan_campaign(request.folder, out_of(request), budget, gpus * request.parts, request.kernel);
 }
 
+// A campaign goes on with its own cache state; a new one judges captured launches as the program runs them.
+Cache cache_for(const CampaignRequest& request, const std::optional<CampaignSettings>& begun, const CampaignPlan& plan) {
+    if (request.gpu.cache_given) return request.gpu.cache;
+    if (begun) return begun->cache;
+    const bool captured = std::ranges::any_of(plan.kernels, [](const CampaignKernel& one) { return one.captured; });
+    return captured ? Cache::Program : Cache::Hot;
+}
+
 // The page of each kernel that has a step, next to the campaign's own.
 void write_pages(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
                  const std::stop_token& stop) {
@@ -66,7 +74,8 @@ Result<CampaignEnd> report_of(const CampaignPlan& plan, const std::vector<std::s
 }  // namespace
 
 Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_token stop) {
-    const std::string text = budget_text(request, begun_campaign(out_of(request)));
+    const auto begun = begun_campaign(out_of(request));
+    const std::string text = budget_text(request, begun);
     const Budget budget = TRY(budget_from(text));
     CampaignSettings settings;
     settings.gpus = TRY(pool_members(request.gpu));
@@ -84,7 +93,7 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     settings.agent = request.agent;
     settings.evaluator = request.evaluator;
     settings.seed = request.seed;
-    settings.cache = request.gpu.cache;
+    settings.cache = cache_for(request, begun, plan);
     bool failed = false;
     settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
         failed = failed || state.state == "failed";

@@ -243,7 +243,8 @@ class Campaign {
         } else {
             out.insert(out.end(), {"--agent", settings_.agent, "--seed", std::to_string(settings_.seed)});
         }
-        if (settings_.cache != Cache::Hot) out.insert(out.end(), {"--cache", to_string(settings_.cache)});
+        if (settings_.cache != Cache::Hot || kernel.captured)
+            out.insert(out.end(), {"--cache", to_string(settings_.cache)});
         if (!member.command.empty()) out.insert(out.end(), {"--worker", member.command});
         return out;
     }

@@ -220,10 +220,10 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
 }
 
 Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const ExportOptions& options,
-                       const ShapesComparison& measured) {
+                       const ShapesComparison& measured, Cache cache) {
     return store_measurement(
         reader, options.session, rebuilt.original,
-        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.judged_with()));
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", cache));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
@@ -372,9 +372,11 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
     request.version = version_number();
-    request.cache = options.gpu.judged_with();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
-    if (workload) request.workload = workload->json;
+    if (workload) {
+        request.workload = workload->json;
+        request.cache = measured_states(with_cache_for(options.gpu.settings(), *workload).cache).front();
+    }
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
@@ -389,7 +391,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
                                       : request.measured && !minimal ? &*request.measured
                                                                      : nullptr;
     if (of_step != nullptr)
-        if (auto logged = log_measurement(reader, rebuilt, options, *of_step); !logged)
+        if (auto logged = log_measurement(reader, rebuilt, options, *of_step, request.cache); !logged)
             note = "not put into the session: " + logged.error().message();
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
@@ -480,7 +482,7 @@ void add_replay(CommandTable& table) {
         add_force(sub, options.force);
         add_allow_files(sub, options.allow_files);
         add_gpu(sub, options.gpu);
-        add_cache(sub, options.gpu, Cache::Cold);
+        add_cache(sub, options.gpu, kLastState);
         add_common(sub, options, false);
     }
 }

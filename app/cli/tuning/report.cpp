@@ -63,7 +63,7 @@ void add_report(CommandTable& table) {
     sub->add_flag("--minimise", options.minimise,
                   "measure which edits carry the gain, also after a run on a GPU (a minute or more)");
     add_gpu(sub, options.gpu);
-    add_cache(sub, options.gpu, Cache::Cold);
+    add_cache(sub, options.gpu, kLastState);
     add_common(sub, options, false);
 }
 
