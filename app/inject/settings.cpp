@@ -31,6 +31,7 @@ Settings read() {
     out.quiet = flag("CUBINLAB_QUIET");
     out.require = flag("CUBINLAB_REQUIRE");
     out.trial = flag("CUBINLAB_AB");
+    out.all = out.trial && flag("CUBINLAB_AB_ALL");
     out.gate = text("CUBINLAB_AB_GATE") != "0";
     out.list = flag("CUBINLAB_LIST");
     out.time = flag("CUBINLAB_TIME");

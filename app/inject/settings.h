@@ -12,6 +12,7 @@ struct Settings {
     bool quiet = false;     // CUBINLAB_QUIET=1: no line at the end
     bool require = false;  // CUBINLAB_REQUIRE=1: exit code 3 if the program ran kernels and none was replaced
     bool trial = false;    // CUBINLAB_AB=1: alternate original and tuned
+    bool all = false;      // CUBINLAB_AB_ALL=1: with it, time all kernels with the original and the tuned ones
     bool gate = true;      // CUBINLAB_AB_GATE=0: do not hold such launches back until they are queued
     bool list = false;     // CUBINLAB_LIST=1: count and time every kernel
     bool time = false;     // CUBINLAB_TIME=1: time the kernels that the library works on
