@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/tuning/campaign_run.h"
+#include "core/tuning/campaign_verify.h"
 #include "core/tuning/session_report.h"
 
 namespace cubinlab {
@@ -104,6 +105,10 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     const std::vector<std::size_t> wanted = part_of_plan(plan, request.part, request.parts);
     TRY(run_campaign(plan, wanted, settings, stop));
     CampaignEnd out = TRY(report_of(plan, wanted, stop));
+    if (!request.verify.empty() && !stop.stop_requested()) {
+        TRY(verify_campaign(out.report, request.verify, request.output_to_errors, stop));
+        out = TRY(report_of(plan, wanted, stop));
+    }
     out.failed = failed;
     out.interrupted = stop.stop_requested();
     return out;

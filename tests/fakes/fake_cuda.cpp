@@ -10,7 +10,7 @@
 //   input"  writes the input "fake us=20 fault"     illegal address                           "fake us=20
 //   hang"   never ends
 //
-//   "fake us=20 produced=15" takes 15 where the worker's kernel wrote its input since the last launch
+//   "fake us=20 produced=15" takes 15 where its input was written on the device since the last launch
 //   "fake us=20 on=12345"   is wrong where the first four bytes of the input are this number
 //   "fake us=20 cooperative", "fake us=20 cluster=2"  refuses to be launched any other way
 //   "fake us=20 mj=3"       takes 3 millijoules a launch on top of 0.3 a virtual microsecond (fake_nvml.cpp)
@@ -60,7 +60,7 @@ std::set<std::uintptr_t> zeroed;
 double energy_mj = 0;
 int sticky = 0;
 int cold_launches = 0;  // left
-std::set<std::uintptr_t> produced;  // first addresses of what cubinlab_produce wrote since the last launch
+std::set<std::uintptr_t> produced;  // first addresses of what was written on the device since the last launch
 bool hung = false;
 std::uint64_t noise_state = 1;
 
@@ -232,6 +232,7 @@ FAKE cuMemcpyDtoHAsync_v2(void* h, unsigned long long d, std::size_t n, void*) {
     return cuMemcpyDtoH_v2(h, d, n);
 }
 FAKE cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t n, void*) {
+    produced.insert(static_cast<std::uintptr_t>(to));
     return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), status();
 }
 FAKE cuMemsetD32Async(unsigned long long d, unsigned v, std::size_t n, void*) {

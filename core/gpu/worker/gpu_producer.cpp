@@ -68,32 +68,40 @@ GpuProducer::~GpuProducer() {
     if (module_) api_->module_unload(module_);
 }
 
-Status GpuProducer::assemble(GpuDevice& device) {
+void GpuProducer::assemble(GpuDevice& device) {
     api_ = &device.api();
     GpuWait wait(device.heartbeat());
-    if (const auto r = api_->module_load_data_ex(&module_, kProducePtx, 0, nullptr, nullptr);
-        r != cu::kSuccess) {
-        module_ = nullptr;
-        return fail(ErrorCode::Unsupported,
-                    "needs a driver that assembles PTX: " + cu::failure(*api_, r, "module_load_data_ex").message(),
-                    "produced cache");
-    }
-    CUBINLAB_CU(*api_, module_function, &function_, module_, "cubinlab_produce");
-    return {};
+    if (api_->module_load_data_ex(&module_, kProducePtx, 0, nullptr, nullptr) != cu::kSuccess) module_ = nullptr;
+    if (module_ && api_->module_function(&function_, module_, "cubinlab_produce") != cu::kSuccess)
+        function_ = nullptr;
 }
 
 Status GpuProducer::write(GpuDevice& device, std::span<const DigestRegion> ranges, const DeviceMemory& other) {
-    if (!function_) TRY(assemble(device));
+    if (!api_) assemble(device);
+    for (const DigestRegion& range : ranges)
+        TRY(function_ ? launch_on(device, range, other) : copy_twice(device, range, other));
+    return {};
+}
+
+Status GpuProducer::launch_on(GpuDevice& device, const DigestRegion& range, const DeviceMemory& other) const {
+    std::uint64_t to = range.address, count = range.words / 2, from = other.address(), period = other.bytes() / 16,
+                  mask = 0;
+    if (count == 0) return {};
     const std::uint64_t most =
         static_cast<std::uint64_t>(std::max(1, device.facts().multiprocessors)) * kBlocksPerMultiprocessor;
-    for (const DigestRegion& range : ranges) {
-        std::uint64_t to = range.address, count = range.words / 2, from = other.address(),
-                      period = other.bytes() / 16, mask = 0;
-        if (count == 0) continue;
-        const auto blocks = static_cast<unsigned>(std::min(most, (count + kThreads - 1) / kThreads));
-        void* params[] = {&to, &count, &from, &period, &mask};
-        CUBINLAB_CU(device.api(), launch, function_, blocks, 1u, 1u, kThreads, 1u, 1u, 0u, device.stream(), params,
-                    nullptr);
+    const auto blocks = static_cast<unsigned>(std::min(most, (count + kThreads - 1) / kThreads));
+    void* params[] = {&to, &count, &from, &period, &mask};
+    CUBINLAB_CU(device.api(), launch, function_, blocks, 1u, 1u, kThreads, 1u, 1u, 0u, device.stream(), params,
+                nullptr);
+    return {};
+}
+
+Status GpuProducer::copy_twice(GpuDevice& device, const DigestRegion& range, const DeviceMemory& other) {
+    const std::uint64_t bytes = range.words * 8;
+    for (std::uint64_t at = 0; at < bytes; at += other.bytes()) {
+        const std::uint64_t part = std::min<std::uint64_t>(other.bytes(), bytes - at);
+        CUBINLAB_CU(device.api(), copy_device_async, other.address(), range.address + at, part, device.stream());
+        CUBINLAB_CU(device.api(), copy_device_async, range.address + at, other.address(), part, device.stream());
     }
     return {};
 }
