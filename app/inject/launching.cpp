@@ -66,20 +66,23 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
+        const LaunchSize size = size_of(launch.config);
         if (kernel.capture.load(std::memory_order_relaxed)) {
             const Settings& asked = settings();
             const std::uint64_t end =
                 asked.first + asked.count + kernel.settled.load(std::memory_order_relaxed);
-            capture = number >= asked.first && number < end;
-            if (number + 1 >= end && !settings().list && !kernel.replaced)
+            capture = kernel.sizes ? kernel.sizes->wants(size) : number >= asked.first && number < end;
+            if (!kernel.sizes && number + 1 >= end && !settings().list && !kernel.replaced)
                 kernel.capture.store(false, std::memory_order_relaxed);
             if (capture && (recorded || tally().captures_open.load() > 0)) {
                 capture = false;
-                note(kernel.name + ": launch " + std::to_string(number) + " not captured, since " +
+                // Another launch of this size may come.
+                if (!kernel.sizes || number == 1) note(kernel.name + ": launch " + std::to_string(number) + " not captured, since " +
                      (failed != kSuccess
                           ? "an earlier call of the program failed (" + error_text(failed) + ")"
                           : "a stream was being captured into a graph"));
             }
+            if (capture && kernel.sizes) kernel.sizes->take(size);
         }
         // Reading an event would also invalidate a capture of another thread.
         ProgramTime* const all = program_time();
@@ -90,10 +93,6 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         const Handle other = loaded.other.load(std::memory_order_relaxed);
         // For both kernels, before the first event: its time must not be in either measurement.
         if (other) match_attributes(loaded, launch.function, other);
-        LaunchSize size{};
-        std::copy(launch.config.grid, launch.config.grid + 3, size.grid);
-        std::copy(launch.config.block, launch.config.block + 3, size.block);
-        size.shared = launch.config.shared;
         if (all) of_all = all->begin(kernel, size, launch.config.stream, launch.per_thread);
         if (of_all.form != ProgramTime::Form::Pairs) {
             if (other && of_all.form == ProgramTime::Form::Original) function = other;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "app/inject/capturing.h"
 #include "app/inject/hooks.h"
 #include "app/inject/image.h"
 #include "app/inject/linking.h"
@@ -319,6 +320,7 @@ Kernel* counts_of(const ImagePtr& image, const char* name, bool pairs) {
         known->second = kernel;
         kernel->name = name;
         kernel->capture.store(capture);
+        if (capture && settings().sizes > 0) kernel->sizes = new SizesCaptured(settings().sizes);
         all_kernels().push_back(kernel);
     }
     kernel->image = image;

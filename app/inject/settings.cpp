@@ -39,6 +39,8 @@ Settings read() {
     const std::string launch = text("CUBINLAB_CAPTURE_LAUNCH");
     if (launch.rfind("first:", 0) == 0) {
         out.count = number(std::string_view(launch).substr(6), 1);
+    } else if (launch.rfind("sizes:", 0) == 0) {
+        out.sizes = number(std::string_view(launch).substr(6), 1);
     } else {
         out.first = number(launch, 1);
     }

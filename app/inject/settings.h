@@ -16,9 +16,10 @@ struct Settings {
     bool gate = true;      // CUBINLAB_AB_GATE=0: do not hold such launches back until they are queued
     bool list = false;     // CUBINLAB_LIST=1: count and time every kernel
     bool time = false;     // CUBINLAB_TIME=1: time the kernels that the library works on
-    // CUBINLAB_CAPTURE=NAME or regex:RE; CUBINLAB_CAPTURE_LAUNCH=N or first:K; CUBINLAB_CAPTURE_LIMIT=bytes
+    // CUBINLAB_CAPTURE=NAME or regex:RE; CUBINLAB_CAPTURE_LAUNCH=N, first:K or sizes:K; CUBINLAB_CAPTURE_LIMIT=bytes
     std::string capture;
     std::uint64_t first = 1, count = 1;
+    std::uint64_t sizes = 0;  // not 0: the first launch of each of so many sizes
     std::uint64_t limit = 4ull << 30;
     std::string fault;  // CUBINLAB_FAULT, for tests: names of operations that fail, "load,launch,capture"
 

@@ -105,7 +105,8 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     const std::vector<std::size_t> wanted = part_of_plan(plan, request.part, request.parts);
     TRY(run_campaign(plan, wanted, settings, stop));
     CampaignEnd out = TRY(report_of(plan, wanted, stop));
-    if (!request.verify.empty() && !stop.stop_requested()) {
+    const bool gains = std::ranges::any_of(out.report.rows, [](const CampaignRow& row) { return row.gain; });
+    if (!request.verify.empty() && gains && !stop.stop_requested()) {
         TRY(verify_campaign(out.report, request.verify, request.output_to_errors, stop));
         out = TRY(report_of(plan, wanted, stop));
     }

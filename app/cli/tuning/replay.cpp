@@ -197,7 +197,14 @@ Status check_has_edits(const ReplayedStep& rebuilt, const char* what) {
                             rebuilt.run.id, what));
 }
 
+// In what state a comparison measures that names none, or a mean.
+Cache cache_for(const ExportOptions& options, const std::optional<Workload>& workload) {
+    const GpuSettings gpu = options.gpu.settings();
+    return measured_states(workload ? with_cache_for(gpu, *workload).cache : gpu.cache).front();
+}
+
 struct MinimisedBest : MinimalSchedule {
+    Cache cache = Cache::Hot;  // of its fresh figures
     RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
     StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
@@ -205,6 +212,7 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
                                     std::stop_token stop) {
     TRY(check_has_edits(best, "a minimal schedule"));
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
+    const Cache cache = cache_for(options, workload);
     auto found = TRY(find_minimal({.whole = best.schedule,
                                    .judge = best.run.evaluator.kind,
                                    .workload = std::move(workload),
@@ -212,7 +220,7 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
                                    .loads = options.loads,
                                    .energy = !options.bundle.empty()},
                                   stop));
-    MinimisedBest out{std::move(found), best.run, best.record};
+    MinimisedBest out{std::move(found), cache, best.run, best.record};
     out.run.evaluator = out.evaluator;
     out.run.start_run = 0;
     out.record.outcome = out.minimised.outcome;
@@ -284,7 +292,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     auto claim = TRY(claim_of_kept(reader, best, made, options.session));
     std::string note;
     if (made.fresh)
-        if (auto logged = log_measurement(reader, best, options, made.fresh->whole); !logged)
+        if (auto logged = log_measurement(reader, best, options, made.fresh->whole, made.cache); !logged)
             note = "not put into the session: " + logged.error().message();
     auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
     auto report =
@@ -373,10 +381,8 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.session = options.session;
     request.version = version_number();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
-    if (workload) {
-        request.workload = workload->json;
-        request.cache = measured_states(with_cache_for(options.gpu.settings(), *workload).cache).front();
-    }
+    request.cache = cache_for(options, workload);
+    if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
