@@ -186,7 +186,7 @@ const TripCount* Explanation::hot_trips() const {
 }
 
 Explainer::Explainer(KernelPtr kernel, SmModelSettings settings)
-    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings)), {}, false, {}, {}, {}}) {
+    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings)), {}, false, {}, {}, {}, {}}) {
     impl_->find_pass();
     impl_->memory = memory_traffic(*impl_->setup.kernel, impl_->setup.settings);
 }

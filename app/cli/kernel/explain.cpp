@@ -132,7 +132,7 @@ void print_memory(const MemoryTraffic& m, const std::vector<HintEffect>& effects
     for (std::size_t i = 0; i < m.pointers.size() && i < kMostPointers; ++i)
         print_line("    " + text_of(m.pointers[i]));
     if (m.assumed) print_line("    with assumed iterations");
-    if (m.uncounted > 0) print_line(fmt::format("    without {}", number_of(static_cast<std::size_t>(m.uncounted), "bulk copy", "bulk copies")));
+    if (m.uncounted > 0) print_line(fmt::format("    without the bytes of {} bulk copies", m.uncounted));
     for (const HintEffect& e : effects)
         print_line(fmt::format("    measured: {} {} ({}) on {}{}", e.hints, percent_text(e.speedup),
                                cubinlab::to_string(e.verdict), e.device, cache_words(e.cache)));
