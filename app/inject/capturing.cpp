@@ -454,11 +454,12 @@ void capture(LoadedKernel& loaded, const Launch& launch, std::uint64_t number, b
     } else if (!copy_after(reach.regions, before, after, reach.total)) {
         note(kernel.name + ": not captured: its results could not be copied");
         remove_capture(folder);
-    } else if (kernel.captured.load() == 0 &&
+    } else if ((kernel.captured.load() == 0 || kernel.sizes) &&
                std::all_of(reach.regions.begin(), reach.regions.end(),
                            [](const Region& region) { return region.changed.empty(); })) {
         remove_capture(folder);
         take_another(kernel, number);
+        if (kernel.sizes) kernel.sizes->take_another(size_of(launch.config));
     } else {
         const std::string text = launch_json(loaded, launch, params, reach, number, device);
         const File json(folder + "/launch.json.new");
@@ -469,6 +470,21 @@ void capture(LoadedKernel& loaded, const Launch& launch, std::uint64_t number, b
 }
 
 }  // namespace
+
+bool SizesCaptured::wants(const LaunchSize& size) {
+    const std::lock_guard lock(mutex_);
+    return taken_.size() < most_ && std::find(taken_.begin(), taken_.end(), size) == taken_.end();
+}
+
+void SizesCaptured::take(const LaunchSize& size) {
+    const std::lock_guard lock(mutex_);
+    taken_.push_back(size);
+}
+
+void SizesCaptured::take_another(const LaunchSize& size) {
+    const std::lock_guard lock(mutex_);
+    taken_.erase(std::remove(taken_.begin(), taken_.end(), size), taken_.end());
+}
 
 Code capture_launch(LoadedKernel& loaded, const Launch& launch, std::uint64_t number, bool& started) {
     const Kernel& kernel = *loaded.counts;

@@ -9,10 +9,29 @@
 // Regions are the allocations that an aligned 8-byte value in the parameters points into (tensor maps begin
 // with such a value), and the allocations that values in these point into. core/tuning makes the workload.
 #pragma once
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
 #include "app/inject/kernels.h"
 #include "app/inject/launch.h"
+#include "app/inject/timings.h"
 
 namespace cubinlab::inject {
+
+// The sizes of a kernel that were captured, with CUBINLAB_CAPTURE_LAUNCH=sizes:K.
+class SizesCaptured {
+  public:
+    explicit SizesCaptured(std::uint64_t most) : most_(most) {}
+    bool wants(const LaunchSize& size);
+    void take(const LaunchSize& size);
+    void take_another(const LaunchSize& size);  // its launch changed nothing
+
+  private:
+    const std::uint64_t most_;
+    std::mutex mutex_;
+    std::vector<LaunchSize> taken_;
+};
 
 // Performs the launch; `started`: the launch was made. After an earlier failure the caller launches.
 // `number`: of this launch of the kernel, from 1.

@@ -16,6 +16,7 @@
 namespace cubinlab::inject {
 
 class Timings;
+class SizesCaptured;
 struct LoadedKernel;
 
 // A `__constant__` variable that both loads contain.
@@ -59,6 +60,7 @@ struct Kernel {
     std::atomic<std::uint64_t> captured{0};
     std::atomic<std::uint64_t> settled{0};  // launches that were not captured because they changed nothing
     Timings* timings = nullptr;             // with list or trial
+    SizesCaptured* sizes = nullptr;         // with sizes to capture
 };
 
 // The kernel in one load of its image: what a launch needs, in the context of that load. Never freed.

@@ -7,6 +7,7 @@
 #include "app/inject/kernels.h"
 #include "app/inject/launch.h"
 #include "app/inject/loading.h"
+#include "app/inject/program_time.h"
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
 #include "app/inject/timings.h"
@@ -57,6 +58,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     bool recorded = false, capture = false, timed = false;
     std::uint64_t number = 0;
     Timings::Ticket ticket;
+    ProgramTime::Ticket of_all;
     Handle function = launch.function;
     guarded([&] {
         fault_point("launch");
@@ -64,34 +66,37 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
+        const LaunchSize size = size_of(launch.config);
         if (kernel.capture.load(std::memory_order_relaxed)) {
             const Settings& asked = settings();
             const std::uint64_t end =
                 asked.first + asked.count + kernel.settled.load(std::memory_order_relaxed);
-            capture = number >= asked.first && number < end;
-            if (number + 1 >= end && !settings().list && !kernel.replaced)
+            capture = kernel.sizes ? kernel.sizes->wants(size) : number >= asked.first && number < end;
+            if (!kernel.sizes && number + 1 >= end && !settings().list && !kernel.replaced)
                 kernel.capture.store(false, std::memory_order_relaxed);
             if (capture && (recorded || tally().captures_open.load() > 0)) {
                 capture = false;
-                note(kernel.name + ": launch " + std::to_string(number) + " not captured, since " +
+                // Another launch of this size may come.
+                if (!kernel.sizes || number == 1) note(kernel.name + ": launch " + std::to_string(number) + " not captured, since " +
                      (failed != kSuccess
                           ? "an earlier call of the program failed (" + error_text(failed) + ")"
                           : "a stream was being captured into a graph"));
             }
+            if (capture && kernel.sizes) kernel.sizes->take(size);
         }
         // Reading an event would also invalidate a capture of another thread.
-        if (!kernel.timings || recorded || capture || tally().captures_open.load() > 0) return;
+        ProgramTime* const all = program_time();
+        if ((!kernel.timings && !all) || recorded || capture || tally().captures_open.load() > 0) return;
         if (LoadedImage* image = loaded.shares.load(std::memory_order_acquire);
             image && !compare_with_shared_variables(loaded, *image, launch.config.stream, launch.per_thread))
             return;
         const Handle other = loaded.other.load(std::memory_order_relaxed);
         // For both kernels, before the first event: its time must not be in either measurement.
         if (other) match_attributes(loaded, launch.function, other);
-        if (other || !kernel.timings->pairs()) {
-            LaunchSize size{};
-            std::copy(launch.config.grid, launch.config.grid + 3, size.grid);
-            std::copy(launch.config.block, launch.config.block + 3, size.block);
-            size.shared = launch.config.shared;
+        if (all) of_all = all->begin(kernel, size, launch.config.stream, launch.per_thread);
+        if (of_all.form != ProgramTime::Form::Pairs) {
+            if (other && of_all.form == ProgramTime::Form::Original) function = other;
+        } else if (kernel.timings && (other || !kernel.timings->pairs())) {
             ticket = kernel.timings->begin(size, launch.config.stream, launch.per_thread);
             timed = true;
             if (ticket.original) function = other;
@@ -113,6 +118,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         });
         result = launch.start(launch, launch.function);
     }
+    if (of_all.timed) guarded([&] { program_time()->end(of_all, launch.config.stream, launch.per_thread); });
     if (timed) guarded([&] { kernel.timings->end(ticket, launch.config.stream, launch.per_thread); });
     return result;
 }

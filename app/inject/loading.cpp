@@ -9,6 +9,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "app/inject/capturing.h"
 #include "app/inject/hooks.h"
 #include "app/inject/image.h"
 #include "app/inject/linking.h"
@@ -314,11 +315,12 @@ Kernel* counts_of(const ImagePtr& image, const char* name, bool pairs) {
     Kernel* kernel = known->second;
     if (!kernel) {
         const bool capture = wanted_for_capture(name);
-        if (!replaced && !capture && !settings().list) return nullptr;
+        if (!replaced && !capture && !settings().list && !settings().all) return nullptr;
         kernel = new Kernel;
         known->second = kernel;
         kernel->name = name;
         kernel->capture.store(capture);
+        if (capture && settings().sizes > 0) kernel->sizes = new SizesCaptured(settings().sizes);
         all_kernels().push_back(kernel);
     }
     kernel->image = image;
@@ -348,7 +350,7 @@ void see_kernel(Handle handle, const char* name, Handle from, bool is_kernel) {
             const auto found = images_by_handle().find(from);
             if (found != images_by_handle().end()) image = found->second;
         }
-        if (!image && settings().list) image = unseen_image();
+        if (!image && (settings().list || settings().all)) image = unseen_image();
         LoadedKernel* const before = find_kernel(handle);
         // The driver reuses handles after their module is unloaded, for example with its context.
         if (before && before->image == image && before->counts->name == name) return;

@@ -31,6 +31,7 @@ Settings read() {
     out.quiet = flag("CUBINLAB_QUIET");
     out.require = flag("CUBINLAB_REQUIRE");
     out.trial = flag("CUBINLAB_AB");
+    out.all = out.trial && flag("CUBINLAB_AB_ALL");
     out.gate = text("CUBINLAB_AB_GATE") != "0";
     out.list = flag("CUBINLAB_LIST");
     out.time = flag("CUBINLAB_TIME");
@@ -38,6 +39,8 @@ Settings read() {
     const std::string launch = text("CUBINLAB_CAPTURE_LAUNCH");
     if (launch.rfind("first:", 0) == 0) {
         out.count = number(std::string_view(launch).substr(6), 1);
+    } else if (launch.rfind("sizes:", 0) == 0) {
+        out.sizes = number(std::string_view(launch).substr(6), 1);
     } else {
         out.first = number(launch, 1);
     }

@@ -21,6 +21,7 @@
 #include "app/inject/kernels.h"
 #include "app/inject/loading.h"
 #include "app/inject/lookup.h"
+#include "app/inject/program_time.h"
 #include "app/inject/settings.h"
 #include "app/inject/timings.h"
 #include "core/base/hash.h"
@@ -122,6 +123,18 @@ std::string kernel_json(Kernel& kernel) {
     return out.text();
 }
 
+// The GPU time of all kernels by pairs of stretches, with the original and with the tuned ones.
+std::string program_json(ProgramTime& all) {
+    const ProgramTime::Summary times = all.summary();
+    JsonText out;
+    out.field("original_us", times.original_us);
+    out.field("tuned_us", times.tuned_us);
+    out.field("counted", times.counted);
+    out.field("timed", times.timed);
+    out.field("empty_us", times.empty_us);
+    return out.text();
+}
+
 bool has_notes() {
     const std::lock_guard lock(notes_lock());
     return !notes().empty();
@@ -148,10 +161,11 @@ void write_result(const Counted& counted, int status) {
     out.field("links", t.links.load());
     out.field("faults", t.faults.load());
     out.field("status", static_cast<std::uint64_t>(status));
+    if (ProgramTime* const all = program_time()) out.raw("program", program_json(*all));
     std::vector<std::string> each;
     for (Kernel* kernel : kernels)
-        if (kernel->launches.load() > 0 || kernel->recorded.load() > 0 || kernel->graph_runs.load() > 0 ||
-            kernel->replaced)
+        if (kernel->replaced || (!settings().all && (kernel->launches.load() > 0 || kernel->recorded.load() > 0 ||
+                                                     kernel->graph_runs.load() > 0)))
             each.push_back(kernel_json(*kernel));
     out.raw_list("list", each);
     std::vector<std::string> said;
@@ -220,6 +234,7 @@ void harvest_all() {
     guarded([] {
         for (Kernel* kernel : kernels_so_far())
             if (kernel->timings) kernel->timings->harvest(true);
+        if (ProgramTime* const all = program_time()) all->harvest(true);
     });
 }
 
@@ -242,6 +257,7 @@ void in_child() {
     t.kernels.store(0);
     t.graph_nodes.store(0);
     t.graph_launches.store(0);
+    forget_program_time();
     for (Kernel* kernel : all_kernels()) {
         kernel->launches.store(0);
         kernel->recorded.store(0);

@@ -20,6 +20,10 @@ struct LaunchSize {
     unsigned grid[3], block[3], shared;
     friend auto operator<=>(const LaunchSize&, const LaunchSize&) = default;
 };
+inline LaunchSize size_of(const LaunchConfig& config) {
+    const unsigned(&grid)[3] = config.grid, (&block)[3] = config.block;
+    return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, config.shared};
+}
 
 class Timings {
   public:

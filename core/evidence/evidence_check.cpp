@@ -106,12 +106,12 @@ bool session_alone_knows(const RunInfo& run, const StepRecord& record) {
     return run.start_run != 0;
 }
 
-// A confirmation that no measurement over fresh loads stands above is what the bundle claims. The mean of hot and cold
+// A confirmation that no measurement over fresh loads stands above is what the bundle claims. A mean of cache states
 // is no figure that a repetition gives.
 void take_confirmed(const RunInfo& run, const StepRecord& record, BundleCheck& out) {
     const std::optional<Cache> cache = cache_of(run.evaluator);
     if (run.evaluator.kind != EvaluatorKind::Gpu || run.start_run != 0 || !is_confirmed(record.outcome) ||
-        cache == Cache::Both)
+        is_mean(cache))
         return;
     out.measured = true;
     out.cache = cache.value_or(Cache::Hot);

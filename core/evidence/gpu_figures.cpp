@@ -106,8 +106,9 @@ Result<std::string> check_samples(const RunInfo& run, const StepRecord& record, 
         again.verdict = again.speedup.verdict(0);
     }
     if (same_figure(stored, again)) return std::string();
-    if (machine.cache == Cache::Both)
-        return std::string("it is a mean over hot and cold, and the session holds the hot samples alone");
+    if (is_mean(machine.cache))
+        return fmt::format("it is a mean over {}, and the session holds the {} samples alone",
+                           state_names(*machine.cache), to_string(measured_states(*machine.cache).front()));
     return fail(
         ErrorCode::Corrupt,
         fmt::format("the stored figure does not follow from the stored samples: {} says {}; its {} "

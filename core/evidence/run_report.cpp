@@ -58,9 +58,10 @@ std::string verdict_part(const ReportData& data) {
                "</p>\n";
     const Outcome& o = data.best_record->outcome;
     const ClaimParts& claim = data.claim.parts();
-    // The cost of a step judged with both caches is that of the hot one, which its mean gain says nothing of.
-    const std::string cost = claim.cache == Cache::Both
-                                 ? fmt::format("{:.4g} us a launch with the hot cache", o.cost)
+    // The cost of a step judged in several cache states is that of the first, which its mean gain says nothing of.
+    const std::string cost = is_mean(claim.cache)
+                                 ? fmt::format("{:.4g} us a launch with the {} cache", o.cost,
+                                               to_string(measured_states(*claim.cache).front()))
                                  : fmt::format("{:.4g} us against {:.4g} us a launch of the start", o.cost,
                                                o.cost * claim.speedup.factor());
     if (gpu) {

@@ -101,25 +101,28 @@ ShapeFigure figure_of(const PooledMeasurement& pooled) {
     return {{}, pooled.verdict, pooled.speedup};
 }
 
-Outcome mean_of_caches(const ShapeFigure& hot, const ShapeFigure& cold) {
-    return over_caches({outcome_of(hot), outcome_of(cold)}, {Cache::Hot, Cache::Cold}, true,
+Outcome mean_of_caches(Cache mean, const ShapeFigure& first, const ShapeFigure& second) {
+    return over_caches({outcome_of(first), outcome_of(second)}, measured_states(mean), true,
                        GpuSettings().same_within);
 }
 
-PooledMeasurement mean_of_caches(const PooledMeasurement& hot, const PooledMeasurement& cold) {
-    PooledMeasurement out = hot;
-    const Outcome mean = mean_of_caches(figure_of(hot), figure_of(cold));
-    out.cache = Cache::Both;
-    out.measurements += cold.measurements;
-    out.loads += cold.loads;
-    out.pairs += cold.pairs;
-    out.speedup = mean.speedup;
-    out.verdict = mean.verdict;
+// `first` and `second` have the states of `mean`.
+PooledMeasurement mean_of_caches(Cache mean, const PooledMeasurement& first,
+                                 const PooledMeasurement& second) {
+    PooledMeasurement out = first;
+    const Outcome all = mean_of_caches(mean, figure_of(first), figure_of(second));
+    out.cache = mean;
+    out.measurements += second.measurements;
+    out.loads += second.loads;
+    out.pairs += second.pairs;
+    out.speedup = all.speedup;
+    out.verdict = all.verdict;
     // Each cache's mean may gain where one of its shapes loses.
-    const bool slower = !slower_shapes(hot.shapes).empty() || !slower_shapes(cold.shapes).empty();
+    const bool slower = !slower_shapes(first.shapes).empty() || !slower_shapes(second.shapes).empty();
     if (slower && out.verdict == Verdict::Faster) out.verdict = Verdict::Unclear;
     for (std::size_t k = 0; k < out.shapes.size(); ++k)
-        out.shapes[k] = shape_figure(hot.shapes[k].name, mean_of_caches(hot.shapes[k], cold.shapes[k]));
+        out.shapes[k] =
+            shape_figure(first.shapes[k].name, mean_of_caches(mean, first.shapes[k], second.shapes[k]));
     return out;
 }
 
@@ -173,12 +176,13 @@ std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRe
 
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
                                                      StepId step, std::optional<Cache> cache) {
-    if (cache == Cache::Both) {
+    if (is_mean(cache)) {
         // Each for half of the error probability, so that both intervals hold together, and then so does their mean.
         const auto halves = pool(records, step, kConfirmAlpha / 2);
-        const PooledMeasurement* hot = most_loads(halves, Cache::Hot);
-        const PooledMeasurement* cold = most_loads(halves, Cache::Cold, hot);
-        if (hot && cold) return mean_of_caches(*hot, *cold);
+        const std::vector<Cache> states = measured_states(*cache);
+        const PooledMeasurement* first = most_loads(halves, states.front());
+        const PooledMeasurement* second = most_loads(halves, states.back(), first);
+        if (first && second) return mean_of_caches(*cache, *first, *second);
     }
     const auto pooled = pool(records, step, kConfirmAlpha);
     for (const Cache state : {measured_states(cache.value_or(Cache::Hot)).front(), Cache::Hot})

@@ -37,7 +37,7 @@ struct PooledMeasurement {
 std::vector<PooledMeasurement> pool_measurements(const std::vector<MeasurementRecord>& records, StepId step);
 
 // What they say of a step whose run was judged with `cache`: the GPU that gave it the most loads
-// with that cache, of all shapes where one did; of both caches their mean, where one GPU has both, each judged for half of
+// with that cache, of all shapes where one did; of a mean's two states their mean, where one GPU has both, each judged for half of
 // the error probability; else hot, whatever the run's was. Empty: nothing.
 std::optional<PooledMeasurement> measured_with_cache(const std::vector<MeasurementRecord>& records,
                                                      StepId step, std::optional<Cache> cache);

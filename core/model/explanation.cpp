@@ -60,6 +60,7 @@ struct Explainer::Impl {
     std::vector<BlockId> once;  // blocks of a pass, as they are gone through
     std::vector<InstrId> instrs;
     LoopPath path;
+    MemoryTraffic memory;
 
     void find_pass();
     void count_pass(const Schedule& schedule, Explanation& out) const;
@@ -185,8 +186,9 @@ const TripCount* Explanation::hot_trips() const {
 }
 
 Explainer::Explainer(KernelPtr kernel, SmModelSettings settings)
-    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings)), {}, false, {}, {}, {}}) {
+    : impl_(new Impl{ModelSetup(std::move(kernel), std::move(settings)), {}, false, {}, {}, {}, {}}) {
     impl_->find_pass();
+    impl_->memory = memory_traffic(*impl_->setup.kernel, impl_->setup.settings);
 }
 
 Explainer::~Explainer() = default;
@@ -239,6 +241,8 @@ Explanation Explainer::explain(const Schedule& schedule) const {
     out.occupancy =
         occupancy_limits(setup.kernel->arch(), setup.kernel->info(), setup.settings.threads_per_block,
                          setup.settings.dynamic_shared_bytes, setup.settings.blocks_in_grid);
+    out.memory = impl_->memory;
+    judge(out.memory, *setup.kernel, setup.settings, out.path_cycles);
     out.verdict = bottleneck_sentence(out);
     return out;
 }

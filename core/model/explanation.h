@@ -16,6 +16,7 @@
 #include "core/model/hot_loop.h"
 #include "core/model/issue_trace.h"
 #include "core/model/loop_bounds.h"
+#include "core/model/memory_traffic.h"
 #include "core/model/occupancy.h"
 #include "core/model/sm_model.h"
 #include "core/model/trip_counts.h"
@@ -71,6 +72,7 @@ struct Explanation {
     std::vector<ResourceBound> bounds;  // largest first
     double chain = 0;                   // longest chain of dependences in a pass, cycles
     OccupancyLimits occupancy;
+    MemoryTraffic memory;
     std::string verdict;  // one sentence
 
     // The whole path, each loop with its passes: the figure of the model.

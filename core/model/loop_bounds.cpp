@@ -12,7 +12,6 @@ namespace cubinlab {
 namespace {
 
 constexpr int kLanes = 32, kSubCores = 4;
-constexpr double kL2Bytes = 64;  // a cycle from L2 to an SM and back
 
 const char* name_of(Pipe pipe) {
     switch (pipe) {
@@ -40,32 +39,27 @@ const char* name_of(Pipe pipe) {
     return "";
 }
 
-// Bytes a cycle of one SM's share of the memory, at boost clock: H100 SXM 3,350 GB/s, A100 40 GB 1,555 GB/s,
-// RTX 3090 936 GB/s, RTX 4090 1,008 GB/s, RTX 2080 Ti 616 GB/s.
-double dram_bytes(int sm, const char** gpu) {
+}  // namespace
+
+// At boost clock: H100 SXM 3,350 GB/s, A100 40 GB 1,555 GB/s, RTX 3090 936 GB/s, RTX 4090 1,008 GB/s,
+// RTX 2080 Ti 616 GB/s; L2 sizes of NVIDIA's white papers of these GPUs.
+MemoryRates memory_rates(int sm) {
+    constexpr double kMiB = 1 << 20;
     switch (sm) {
         case 75:
-            *gpu = "RTX 2080 Ti";
-            return 616.0 / 68 / 1.545;
+            return {616.0 / 68 / 1.545, 5.5 * kMiB, 68, "RTX 2080 Ti"};
         case 80:
-            *gpu = "A100 40 GB";
-            return 1555.0 / 108 / 1.41;
+            return {1555.0 / 108 / 1.41, 40 * kMiB, 108, "A100 40 GB"};
         case 86:
-            *gpu = "RTX 3090";
-            return 936.0 / 82 / 1.695;
+            return {936.0 / 82 / 1.695, 6 * kMiB, 82, "RTX 3090"};
         case 89:
-            *gpu = "RTX 4090";
-            return 1008.0 / 128 / 2.52;
+            return {1008.0 / 128 / 2.52, 72 * kMiB, 128, "RTX 4090"};
         case 90:
-            *gpu = "H100 SXM";
-            return 3350.0 / 132 / 1.83;
+            return {3350.0 / 132 / 1.83, 50 * kMiB, 132, "H100 SXM"};
         default:
-            *gpu = "";
-            return 0;
+            return {};
     }
 }
-
-}  // namespace
 
 std::vector<ResourceBound> loop_bounds(const ModelSetup& setup, const std::vector<InstrId>& instrs) {
     std::array<double, kPipes> busy{};
@@ -111,10 +105,10 @@ std::vector<ResourceBound> loop_bounds(const ModelSetup& setup, const std::vecto
     if (bytes > 0)
         out.push_back({"L2 to SM, if nothing hits in L1", sm_bytes / kL2Bytes,
                        fmt::format("{:.0f} bytes of an SM at {:.0f} a cycle", sm_bytes, kL2Bytes), false});
-    const char* gpu = "";
-    if (const double rate = dram_bytes(setup.kernel->arch().sm, &gpu); bytes > 0 && rate > 0)
-        out.push_back({"DRAM, if nothing hits in L2", sm_bytes / rate,
-                       fmt::format("{:.0f} bytes of an SM at {:.1f} a cycle ({})", sm_bytes, rate, gpu),
+    const MemoryRates rates = memory_rates(setup.kernel->arch().sm);
+    if (bytes > 0 && rates.dram_bytes > 0)
+        out.push_back({"DRAM, if nothing hits in L2", sm_bytes / rates.dram_bytes,
+                       fmt::format("{:.0f} bytes of an SM at {:.1f} a cycle ({})", sm_bytes, rates.dram_bytes, rates.gpu),
                        false});
     std::stable_sort(out.begin(), out.end(), [](const ResourceBound& a, const ResourceBound& b) {
         return a.certain != b.certain ? a.certain : a.cycles > b.cycles;

@@ -16,6 +16,17 @@ struct ResourceBound {
     bool certain = true;  // false: the worst case (DRAM, if every access misses)
 };
 
+inline constexpr double kL2Bytes = 64;  // a cycle from L2 to an SM and back
+
+// Of the GPU that an architecture's figures are of.
+struct MemoryRates {
+    double dram_bytes = 0;  // a cycle of one SM's share of the memory; 0: not known
+    double l2_size = 0;     // bytes
+    int multiprocessors = 0;
+    const char* gpu = "";
+};
+MemoryRates memory_rates(int sm);
+
 // `instrs`: those of one pass. Largest first, but what is not certain last.
 std::vector<ResourceBound> loop_bounds(const ModelSetup& setup, const std::vector<InstrId>& instrs);
 

@@ -37,6 +37,7 @@ struct SmModelSettings {
     std::uint32_t dynamic_shared_bytes = 0;
     std::vector<TripCount> trips;  // passes of loops in this launch (core/model/trip_counts.h)
     int loop_trips = 16;           // passes assumed for a loop whose count is not known
+    std::vector<std::uint64_t> buffer_bytes;  // by parameter; 0: no buffer, or a captured one
 };
 
 struct ModelRun {

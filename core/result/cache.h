@@ -13,18 +13,25 @@
 
 namespace cubinlab {
 
-enum class Cache : std::uint8_t { Hot, Cold, Both };
-inline constexpr Cache kLastCache = Cache::Both;
+enum class Cache : std::uint8_t { Hot, Cold, Produced, Both, Program };
+inline constexpr Cache kLastCache = Cache::Program;
+inline constexpr Cache kLastState = Cache::Produced;  // the states that a worker prepares; then come means
 
-inline constexpr const char* kCacheNames[] = {"hot", "cold", "both"};
+inline constexpr const char* kCacheNames[] = {"hot", "cold", "produced", "both", "program"};
 // What is done before each timed launch, or what a mean demands; for people.
-inline constexpr const char* kCacheMeanings[] = {"", "the L2 cache flushed before each timed launch",
-                                                 "no loss in either"};
+inline constexpr const char* kCacheMeanings[] = {
+    "", "the L2 cache flushed before each timed launch",
+    "the L2 cache flushed, then the inputs written, before each timed launch", "no loss hot or cold",
+    "no loss produced or cold"};
 
 // The states that a worker can prepare: `cache` itself, or those that its figure is the mean of.
 inline std::vector<Cache> measured_states(Cache cache) {
     if (cache == Cache::Both) return {Cache::Hot, Cache::Cold};
+    if (cache == Cache::Program) return {Cache::Produced, Cache::Cold};
     return {cache};
+}
+inline bool is_mean(const std::optional<Cache>& cache) {
+    return cache && measured_states(*cache).size() > 1;
 }
 
 inline const char* to_string(Cache cache) {
@@ -43,15 +50,19 @@ inline std::string cache_meaning(Cache cache) {
 inline const char* to_string(const std::optional<Cache>& cache) {
     return cache ? to_string(*cache) : "";
 }
+// "cold", "hot and cold"
+inline std::string state_names(Cache cache) {
+    std::string out;
+    for (const Cache state : measured_states(cache))
+        out += (out.empty() ? "" : " and ") + std::string(to_string(state));
+    return out;
+}
 // Behind the name of a device: ", cold cache", ", mean of hot and cold cache"; then nothing.
 inline std::string cache_words(const std::optional<Cache>& cache) {
     if (!cache) return {};
-    std::string out;
-    for (const Cache state : measured_states(*cache))
-        out += (out.empty() ? "" : " and ") + std::string(to_string(state));
-    return (measured_states(*cache).size() > 1 ? ", mean of " : ", ") + out + " cache";
+    return (is_mean(cache) ? ", mean of " : ", ") + state_names(*cache) + " cache";
 }
-// The order of lists: hot, cold, both, then what is empty.
+// The order of lists: that of the states, then what is empty.
 inline bool listed_before(const std::optional<Cache>& a, const std::optional<Cache>& b) {
     return a && (!b || *a < *b);
 }

@@ -20,6 +20,7 @@ using nlohmann::json;
 
 constexpr const char* kTimesFile = "captured.json";
 constexpr const char* kTimesFormat = "cubinlab-captured 1";
+constexpr const char *kProgramFile = "program.json", *kProgramFormat = "cubinlab-campaign-program 1";
 constexpr const char* kStateFormat = "cubinlab-campaign-kernel 1";
 constexpr std::size_t kMostBytes = 64u << 20;
 constexpr std::uint64_t kLeastShareMs = 10'000, kLeastSteps = 1;
@@ -60,6 +61,7 @@ Result<std::vector<CampaignKernel>> kernels_in(const fs::path& folder) {
         CampaignKernel one;
         one.name = entry.path().stem().string();
         one.kernel = json_or(workload, "kernel", "");
+        one.captured = workload.is_object() && workload.contains("captured");
         one.times.file = entry.path().filename().string();
         if (workload.is_null()) one.skipped = "no workload next to it";
         out.push_back(std::move(one));
@@ -193,6 +195,40 @@ std::vector<std::size_t> part_of_plan(const CampaignPlan& plan, std::size_t part
     return out;
 }
 
+std::uint64_t fast_pass_ms(std::uint64_t total_ms, std::size_t kernels) {
+    constexpr std::uint64_t kLeast = 1'000, kMost = 10'000;
+    return std::clamp(total_ms / (4 * std::max<std::size_t>(kernels, 1)), kLeast, kMost);
+}
+
+std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels, std::uint64_t total_ms,
+                                              std::uint64_t most_ms, std::uint64_t least_ms) {
+    constexpr double kUnknown = 0.01;  // what a kernel may still gain of which nothing is known
+    double left = static_cast<double>(total_ms), weights = 0;
+    const auto weight = [](const RestOfKernel& one) {
+        return one.failed ? 0.0 : one.share * (kUnknown + std::max(one.gain, 0.0));
+    };
+    for (const RestOfKernel& one : kernels) {
+        left -= static_cast<double>(one.spent_ms);
+        weights += weight(one);
+    }
+    std::vector<std::size_t> order(kernels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    // The largest first: what one cannot take goes to those behind it.
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return weight(kernels[a]) > weight(kernels[b]); });
+    std::vector<std::uint64_t> out(kernels.size());
+    for (const std::size_t i : order) {
+        const RestOfKernel& one = kernels[i];
+        const double room = one.spent_ms < most_ms ? static_cast<double>(most_ms - one.spent_ms) : 0;
+        double more = weights > 0 ? std::min(std::max(left, 0.0) * weight(one) / weights, room) : 0;
+        weights -= weight(one);
+        left -= more;
+        if (more < static_cast<double>(least_ms)) more = one.gain > 0 && !one.failed ? static_cast<double>(least_ms) : 0;
+        out[i] = one.spent_ms + static_cast<std::uint64_t>(std::llround(more));
+    }
+    return out;
+}
+
 fs::path campaign_file(const CampaignPlan& plan, const CampaignKernel& kernel, const char* suffix) {
     return plan.out / (kernel.name + suffix);
 }
@@ -219,6 +255,37 @@ Status write_campaign_state(const CampaignPlan& plan, const CampaignKernel& kern
                               {"allotted", state.allotted},
                               {"error", state.error},
                               {"result", state.result}}));
+}
+
+Status write_in_program(const fs::path& out, const CampaignInProgram& seen) {
+    json dropped = json::object();
+    for (const auto& [name, one] : seen.dropped)
+        dropped[name] = {{"hash", one.hash}, {"why", one.why}};
+    return write_text(out / kProgramFile, dumped({{"format", kProgramFormat},
+                                                  {"all", seen.all ? json(to_json(*seen.all)) : json()},
+                                                  {"note", seen.note},
+                                                  {"kept", seen.kept},
+                                                  {"dropped", dropped}}));
+}
+
+std::optional<CampaignInProgram> read_in_program(const fs::path& out) {
+    const json document = object_in(out / kProgramFile);
+    if (json_or(document, "format", "") != kProgramFormat) return std::nullopt;
+    CampaignInProgram seen;
+    seen.all = program_time_in(document.value("all", json()));
+    seen.note = json_or(document, "note", "");
+    const auto each = [&](const char* key, auto take) {
+        if (const auto found = document.find(key); found != document.end() && found->is_object())
+            for (const auto& [name, one] : found->items())
+                take(name, one);
+    };
+    each("kept", [&](const std::string& name, const json& hash) {
+        if (hash.is_string()) seen.kept[name] = hash.get<std::string>();
+    });
+    each("dropped", [&](const std::string& name, const json& one) {
+        seen.dropped[name] = {json_or(one, "hash", ""), json_or(one, "why", "")};
+    });
+    return seen;
 }
 
 bool is_campaign(const fs::path& out) {

@@ -6,14 +6,18 @@
 //   FOLDER/captured.json                what `cubinlab capture` knows: launches and mean time in the program
 //   FOLDER/campaign/NAME.cubinlab.db    the session of FOLDER/NAME.cubin; NAME.best.cubin, NAME.html, NAME.log
 //   FOLDER/campaign/NAME.state.json     what was spent, how it ended, with what
+//   FOLDER/campaign/program.json        what the program says of the schedules
 #pragma once
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 #include "core/base/result.h"
 #include "core/result/budget.h"
+#include "core/tuning/program_time.h"
 
 namespace cubinlab {
 
@@ -34,6 +38,7 @@ struct CampaignKernel {
     CapturedTimes times;
     double share = 0;            // of the captured kernels' time in the program; 1 in all
     std::string skipped;         // why it is not tuned
+    bool captured = false;       // the workload is a captured launch, not buffers
     std::uint64_t allotted = 0;  // milliseconds or steps
 };
 
@@ -51,9 +56,26 @@ Result<CampaignPlan> plan_campaign(const std::filesystem::path& folder, const st
 // The kernels of part `part` of `parts`, of about the same length each.
 std::vector<std::size_t> part_of_plan(const CampaignPlan& plan, std::size_t part, std::size_t parts);
 
+// Of a budget of time every kernel first gets a few seconds, a quarter of the whole at most: hints, compilations and
+// list schedules gain then if they gain at all.
+std::uint64_t fast_pass_ms(std::uint64_t total_ms, std::size_t kernels);
+
+// A kernel after the fast pass.
+struct RestOfKernel {
+    double share = 0;            // of the captured kernels' time
+    double gain = 0;             // log speed-up so far
+    std::uint64_t spent_ms = 0;
+    bool failed = false;
+};
+// What each has spent in the end, if all of `total_ms` is used: the rest goes by share times promise, which is the gain
+// so far and one per cent. A kernel with a gain gets `least_ms` at least, for its final measurement; no kernel gets more
+// than `most_ms`, and less than `least_ms` more is nothing.
+std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels, std::uint64_t total_ms,
+                                              std::uint64_t most_ms, std::uint64_t least_ms);
+
 // What became of a kernel.
 struct CampaignState {
-    std::string state = "waiting";  // waiting, running, interrupted, done, failed
+    std::string state = "waiting";  // waiting (also between two passes), running, interrupted, done, failed
     std::uint64_t spent = 0;  // milliseconds or steps, as its session has them; while it runs, of the clock
     std::uint64_t allotted = 0;     // when it was last begun
     std::string error;
@@ -62,6 +84,19 @@ struct CampaignState {
 CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel);
 Status write_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel,
                             const CampaignState& state);
+
+// What the program itself says of the schedules (core/tuning/campaign_verify.h), in CAMPAIGN/program.json.
+struct CampaignInProgram {
+    std::optional<ProgramTime> all;            // of all kernels, with the schedules that were kept
+    std::string note;                          // why there is no figure
+    std::map<std::string, std::string> kept;   // by CampaignKernel::name: hash of its cubin
+    struct Dropped {
+        std::string hash, why;
+    };
+    std::map<std::string, Dropped> dropped;
+};
+Status write_in_program(const std::filesystem::path& out, const CampaignInProgram& seen);
+std::optional<CampaignInProgram> read_in_program(const std::filesystem::path& out);
 
 bool is_campaign(const std::filesystem::path& out);
 // The best schedules of the campaign in `out` whose gains its report says a measurement supports; empty: there is none, or it is no campaign.

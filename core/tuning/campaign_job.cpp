@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/tuning/campaign_run.h"
+#include "core/tuning/campaign_verify.h"
 #include "core/tuning/session_report.h"
 
 namespace cubinlab {
@@ -35,6 +36,14 @@ Result<Budget> budget_from(const std::string& text) {
 
 Result<CampaignPlan> plan_of(const CampaignRequest& request, const Budget& budget, std::size_t gpus) {
     return plan_campaign(request.folder, out_of(request), budget, gpus * request.parts, request.kernel);
+}
+
+// A campaign goes on with its own cache state; a new one judges captured launches as the program runs them.
+Cache cache_for(const CampaignRequest& request, const std::optional<CampaignSettings>& begun, const CampaignPlan& plan) {
+    if (request.gpu.cache_given) return request.gpu.cache;
+    if (begun) return begun->cache;
+    const bool captured = std::ranges::any_of(plan.kernels, [](const CampaignKernel& one) { return one.captured; });
+    return captured ? Cache::Program : Cache::Hot;
 }
 
 // The page of each kernel that has a step, next to the campaign's own.
@@ -66,7 +75,8 @@ Result<CampaignEnd> report_of(const CampaignPlan& plan, const std::vector<std::s
 }  // namespace
 
 Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_token stop) {
-    const std::string text = budget_text(request, begun_campaign(out_of(request)));
+    const auto begun = begun_campaign(out_of(request));
+    const std::string text = budget_text(request, begun);
     const Budget budget = TRY(budget_from(text));
     CampaignSettings settings;
     settings.gpus = TRY(pool_members(request.gpu));
@@ -84,7 +94,7 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     settings.agent = request.agent;
     settings.evaluator = request.evaluator;
     settings.seed = request.seed;
-    settings.cache = request.gpu.cache;
+    settings.cache = cache_for(request, begun, plan);
     bool failed = false;
     settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
         failed = failed || state.state == "failed";
@@ -95,6 +105,11 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     const std::vector<std::size_t> wanted = part_of_plan(plan, request.part, request.parts);
     TRY(run_campaign(plan, wanted, settings, stop));
     CampaignEnd out = TRY(report_of(plan, wanted, stop));
+    const bool gains = std::ranges::any_of(out.report.rows, [](const CampaignRow& row) { return row.gain; });
+    if (!request.verify.empty() && gains && !stop.stop_requested()) {
+        TRY(verify_campaign(out.report, request.verify, request.output_to_errors, stop));
+        out = TRY(report_of(plan, wanted, stop));
+    }
     out.failed = failed;
     out.interrupted = stop.stop_requested();
     return out;

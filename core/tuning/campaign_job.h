@@ -24,6 +24,8 @@ struct CampaignRequest {
     GpuSettings gpu = {};
     std::size_t part = 0, parts = 1;     // of several machines' parts, this one
     std::filesystem::path program = {};  // that takes `tune`; empty: this one
+    std::vector<std::string> verify = {};  // the program to verify the schedules in, with its arguments; empty: none
+    bool output_to_errors = false;         // of that program
     // On the caller's thread. on_begin: the budget as it was given, and how many kernels are left to tune; not where none is.
     std::function<void(const CampaignPlan&, const std::string& budget, std::size_t kernels)> on_begin = {};
     std::function<void(const CampaignKernel&, const CampaignState&)> on_state =

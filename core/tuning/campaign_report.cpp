@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/utc_text.h"
 #include "core/binary/kernel_label.h"
 #include "core/binary/kernel_list.h"
@@ -87,11 +89,28 @@ CampaignRow row_of(const CampaignPlan& plan, const CampaignKernel& kernel, SeenS
         out.gain = false;
     }
     std::error_code error;
-    if (const fs::path best = campaign_file(plan, kernel, ".best.cubin"); fs::exists(best, error))
+    if (const fs::path best = campaign_file(plan, kernel, ".best.cubin"); fs::exists(best, error)) {
         out.best = best;
+        if (const auto bytes = read_file(best)) out.best_hash = hash_bytes(*bytes).hex();
+    }
     if (const fs::path page = campaign_file(plan, kernel, ".html"); fs::exists(page, error))
         out.report = page;
     return out;
+}
+
+void drop_from(CampaignReport& report) {
+    auto seen = read_in_program(report.plan.out);
+    if (!seen) return;
+    std::map<std::string, std::string> gain;
+    for (CampaignRow& row : report.rows) {
+        const auto dropped = seen->dropped.find(row.kernel.name);
+        if (row.gain && dropped != seen->dropped.end() && dropped->second.hash == row.best_hash) {
+            row.dropped = dropped->second.why;
+            row.gain = false;
+        }
+        if (row.gain) gain[row.kernel.name] = row.best_hash;
+    }
+    if (gain == seen->kept) report.in_program = std::move(seen);
 }
 
 // Two files may hold kernels of one name.
@@ -147,17 +166,18 @@ std::string gain_text(const CampaignRow& row) {
 }
 
 CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen) {
-    CampaignReport out{plan, {}, {}};
+    CampaignReport out{plan, {}, {}, {}};
     SeenSessions fresh;
+    for (const CampaignKernel& kernel : plan.kernels)
+        out.rows.push_back(row_of(plan, kernel, seen ? *seen : fresh));
+    drop_from(out);
     double before = 0, after = 0;
     bool gain = false;
-    for (const CampaignKernel& kernel : plan.kernels) {
-        CampaignRow row = row_of(plan, kernel, seen ? *seen : fresh);
-        const double us = kernel.times.mean_us * static_cast<double>(kernel.times.launches);
+    for (const CampaignRow& row : out.rows) {
+        const double us = row.kernel.times.mean_us * static_cast<double>(row.kernel.times.launches);
         before += us;
         after += us * (row.gain ? (-row.speedup).factor() : 1);
         gain = gain || (row.gain && us > 0);
-        out.rows.push_back(std::move(row));
     }
     tell_apart(out.rows);
     if (gain) out.log_speedup_of_captured = std::log(before / after);
@@ -185,6 +205,7 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {"measured", row.measured},
                     {"best", nullptr},
                     {"gain", row.gain},
+                    {"dropped", row.dropped},
                     {"slower", row.slower},
                     {"stamp", row.stamp},
                     {"session", campaign_file(plan, kernel, ".cubinlab.db").string()},
@@ -203,7 +224,8 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
             {"kernels", rows},
             {"with", with},
             {"estimated_log_speedup_of_captured",
-             report.log_speedup_of_captured ? Json(*report.log_speedup_of_captured) : Json(nullptr)}};
+             report.log_speedup_of_captured ? Json(*report.log_speedup_of_captured) : Json(nullptr)},
+            {"program", report.in_program && report.in_program->all ? to_json(*report.in_program->all) : Json(nullptr)}};
 }
 
 std::string campaign_html(const CampaignReport& report, const std::string& version) {
@@ -213,7 +235,9 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
         const std::string badge = row.stamp.empty() ? ""
                                   : row.measured    ? "<span class=\"badge gpu\">measured</span>"
                                                     : "<span class=\"badge model\">modelled</span>";
-        const std::string& why = row.kernel.skipped.empty() ? row.state.error : row.kernel.skipped;
+        const std::string why = !row.kernel.skipped.empty() ? row.kernel.skipped
+                                : !row.dropped.empty()      ? "dropped: " + row.dropped
+                                                            : row.state.error;
         rows += fmt::format(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{} of {}</td><td>{}{}</td><td>{}</td>"
             "<td>{}</td><td>{} {}</td></tr>\n",
@@ -223,6 +247,14 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
             html_escaped(row.state.state), why.empty() ? "" : ": " + html_escaped(why), badge,
             html_escaped(gain_text(row)), link(row.report, "report"), link(row.best, "cubin"));
     }
+    const std::string program =
+        report.in_program && report.in_program->all
+            ? "<p class=\"verdict\">" + html_escaped(percent_text(report.in_program->all->speedup)) +
+                  " on the GPU time of all kernels of the program</p>\n<p class=\"dim\">" +
+                  html_escaped("Measured in the program by alternating the original and the tuned kernels: " +
+                               text_of(*report.in_program->all)) +
+                  ".</p>\n"
+            : std::string();
     const std::string sum =
         report.log_speedup_of_captured
             ? fmt::format(
@@ -239,7 +271,7 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
            report_style() + "</head>\n<body>\n<h1>Campaign</h1>\n<p class=\"dim\">" +
            html_escaped(fmt::format("{} captured kernels of {}, budget {}", report.rows.size(),
                                     plan.folder.string(), plan.budget.text())) +
-           "</p>\n" + sum +
+           "</p>\n" + program + sum +
            "<div "
            "class=\"wide\"><table>\n<tr><th>kernel</th><th>launches</th><th>mean</th><th>share</"
            "th><th>spent</th>"

@@ -32,6 +32,8 @@ struct CampaignRow : CampaignFigures {
     std::string label;   // what people call it, with its file's stem where another row is called the same
     bool alike = false;  // another row's kernel has this name, too
     std::filesystem::path best, report;  // empty: there is none
+    std::string best_hash;               // of the file `best`
+    std::string dropped;                 // why the program does not get it, although it gains alone; `gain` is false then
 };
 
 // What sessions held when they were last looked at, so that who watches a campaign reads again only what changed.
@@ -56,6 +58,8 @@ struct CampaignReport {
     // Of the captured kernels' time in the program, if each kernel there gains what its own measurement says; kernels
     // without a gain, and without a time in the program, stay as they are. None: no gain.
     std::optional<double> log_speedup_of_captured;
+    // What the program itself says of the schedules that gain. None: it was not asked of these.
+    std::optional<CampaignInProgram> in_program;
 };
 
 // Its demangled name, with its file's stem where another row has the same.

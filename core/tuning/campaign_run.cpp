@@ -142,6 +142,17 @@ Status keep_budget(const CampaignPlan& plan) {
     return write_settings(plan.out, settings);
 }
 
+// With its budget used: kernels that are done are left alone then, although some of them ended with less.
+bool is_finished(const CampaignPlan& plan) {
+    return json_or(settings_in(plan.out), "finished", "") == plan.budget.text();
+}
+Status keep_finished(const CampaignPlan& plan) {
+    nlohmann::json settings = settings_in(plan.out);
+    if (!settings.is_object() || is_finished(plan)) return {};
+    settings["finished"] = plan.budget.text();
+    return write_settings(plan.out, settings);
+}
+
 // Two campaigns over the same kernels would write the same files. Parts of one share no kernel, so it is kernels that are
 // locked, by their logs: these are there for the whole of it and are never replaced. The lock goes with the process.
 Result<std::vector<SessionLock>> lock_kernels(const CampaignPlan& plan, std::vector<std::size_t> wanted) {
@@ -170,13 +181,69 @@ Result<std::vector<SessionLock>> lock_kernels(const CampaignPlan& plan, std::vec
 class Campaign {
   public:
     Campaign(const CampaignPlan& plan, const CampaignSettings& settings, std::stop_token stop)
-        : plan_(plan), settings_(settings), stop_(std::move(stop)), busy_(settings.gpus.size()) {}
+        : plan_(plan), settings_(settings), stop_(std::move(stop)), busy_(settings.gpus.size()) {
+        for (const CampaignKernel& kernel : plan.kernels)
+            targets_.push_back(kernel.allotted);
+    }
 
+    // Of time: a fast pass over all kernels, then what is left by share and by what the pass found.
     Status run(const std::vector<std::size_t>& wanted) {
-        std::deque<std::size_t> waiting;
+        std::vector<std::size_t> open;
         for (const std::size_t i : wanted)
-            if (plan_.kernels[i].skipped.empty() && left_of(i) > 0) waiting.push_back(i);
-        if (!waiting.empty() && settings_.on_begin) settings_.on_begin(waiting.size());
+            if (plan_.kernels[i].skipped.empty() && left_of(i) > 0 && !is_settled(i)) open.push_back(i);
+        if (open.empty()) return {};
+        if (settings_.on_begin) settings_.on_begin(open.size());
+        if (plan_.budget.time) {
+            const std::uint64_t total = total_of(open);
+            fast_ = true;
+            const std::uint64_t each = fast_pass_ms(total, open.size());
+            for (const std::size_t i : open)
+                targets_[i] = std::min(each, plan_.kernels[i].allotted);
+            pass(open);
+            fast_ = false;
+            if (!stop_.stop_requested()) allot_rest(open, total);
+        }
+        pass(open);
+        return stop_.stop_requested() ? Status{} : keep_finished(plan_);
+    }
+
+  private:
+    bool is_settled(std::size_t i) const {
+        return is_finished(plan_) && read_campaign_state(plan_, plan_.kernels[i]).state == "done";
+    }
+    std::uint64_t total_of(const std::vector<std::size_t>& open) const {
+        std::uint64_t out = 0;
+        for (const std::size_t i : open)
+            out += plan_.kernels[i].allotted;
+        return out;
+    }
+
+    // A kernel that gained in its first seconds gets more than one that did not; a failed one gets nothing.
+    void allot_rest(const std::vector<std::size_t>& open, std::uint64_t total) {
+        std::vector<RestOfKernel> rest;
+        for (const std::size_t i : open) {
+            const CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
+            const auto summary = state.result.is_object() ? state.result.value("summary", nlohmann::json()) : nlohmann::json();
+            rest.push_back({plan_.kernels[i].share, json_or(summary, "best_log_speedup", 0.0),
+                            spent_of(plan_.kernels[i], state), state.state == "failed"});
+        }
+        const std::uint64_t most = static_cast<std::uint64_t>(plan_.budget.time->count());
+        const std::vector<std::uint64_t> targets = targets_by_promise(rest, total, most, kLeastMs);
+        for (std::size_t k = 0; k < open.size(); ++k)
+            targets_[open[k]] = targets[k];
+    }
+
+    void pass(const std::vector<std::size_t>& open) {
+        std::deque<std::size_t> waiting;
+        for (const std::size_t i : open) {
+            if (left_of(i) > 0) {
+                waiting.push_back(i);
+            } else if (CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
+                       !fast_ && state.state == "waiting" && !state.result.is_null()) {
+                state.state = "done";
+                tell(plan_.kernels[i], state);
+            }
+        }
         while (!waiting.empty() || !children_.empty()) {
             for (std::size_t gpu = 0; gpu < busy_.size() && !waiting.empty() && !stop_.stop_requested();
                  ++gpu) {
@@ -188,18 +255,20 @@ class Campaign {
             std::this_thread::sleep_for(kLook);
             look();
         }
-        return {};
     }
 
-  private:
-    // What the plan gives a kernel and it has not spent; a little where it was killed before its best was written.
+    // What the pass gives a kernel and it has not spent; a little where it was killed before its best was written.
     std::uint64_t left_of(std::size_t i) const {
         const CampaignKernel& kernel = plan_.kernels[i];
         const CampaignState state = read_campaign_state(plan_, kernel);
-        const std::uint64_t spent = spent_of(kernel, state);
+        const std::uint64_t spent = spent_of(kernel, state), target = targets_[i];
         // An agent may have ended with less: it is asked again where it gets more than it was given then.
-        if (state.state == "done" && kernel.allotted < state.allotted + least()) return 0;
-        return kernel.allotted >= spent + least() ? kernel.allotted - spent : least();
+        if (state.state == "done" && target < state.allotted + least()) return 0;
+        // Between the passes nothing was interrupted.
+        if (state.state == "failed" && std::ranges::find(failed_, i) != failed_.end()) return 0;
+        const bool tried = state.state == "waiting" && !state.result.is_null();
+        if ((tried || fast_) && target < spent + least()) return 0;
+        return target >= spent + least() ? target - spent : least();
     }
     std::uint64_t least() const { return plan_.budget.time ? kLeastMs : 1; }
     std::uint64_t spent_of(const CampaignKernel& kernel, const CampaignState& state) const {
@@ -212,7 +281,8 @@ class Campaign {
         (void)write_campaign_state(plan_, kernel, state);
         if (settings_.on_state) settings_.on_state(kernel, state);
     }
-    void fail_with(const CampaignKernel& kernel, CampaignState state, std::string error) const {
+    void fail_with(const CampaignKernel& kernel, CampaignState state, std::string error) {
+        failed_.push_back(static_cast<std::size_t>(&kernel - plan_.kernels.data()));
         state.state = "failed";
         state.error = std::move(error);
         tell(kernel, state);
@@ -237,13 +307,15 @@ class Campaign {
             std::to_string(member.device),
             "--only-reschedules",  // what `run --with` takes
             "--json"};
+        if (fast_) out.insert(out.end(), {"--final-processes", "0"});
         if (!kernel.kernel.empty()) out.insert(out.end(), {"--kernel", kernel.kernel});
         if (resume) {
             out.insert(out.end(), {"--resume", "0"});
         } else {
             out.insert(out.end(), {"--agent", settings_.agent, "--seed", std::to_string(settings_.seed)});
         }
-        if (settings_.cache != Cache::Hot) out.insert(out.end(), {"--cache", to_string(settings_.cache)});
+        if (settings_.cache != Cache::Hot || kernel.captured)
+            out.insert(out.end(), {"--cache", to_string(settings_.cache)});
         if (!member.command.empty()) out.insert(out.end(), {"--worker", member.command});
         return out;
     }
@@ -265,7 +337,7 @@ class Campaign {
         auto process = spawn(command, answer, log);
         if (!process) return fail_with(kernel, state, process.error().what);
         state.state = "running";
-        state.allotted = kernel.allotted;
+        state.allotted = targets_[i];
         state.error.clear();
         busy_[gpu] = true;
         children_.push_back(
@@ -294,7 +366,7 @@ class Campaign {
             if (plan_.budget.time) {
                 const auto gone =
                     std::chrono::duration_cast<milliseconds>(Clock::now() - child.start).count();
-                const std::uint64_t most = plan_.kernels[child.kernel].allotted;
+                const std::uint64_t most = targets_[child.kernel];
                 child.state.spent = std::min(child.before + static_cast<std::uint64_t>(gone), most);
             }
             if (!child.process.ended()) {
@@ -331,9 +403,10 @@ class Campaign {
         }
         state.result = std::move(answer);
         if (child.asked_to_end) return interrupted(kernel, state);
-        state.state = "done";
+        state.state = fast_ ? "waiting" : "done";
         if (!end.by_signal && end.status != 0) {
             state.state = "failed";
+            failed_.push_back(child.kernel);
             const auto summary = state.result.value("summary", nlohmann::json());
             state.error = json_or(summary, "end", end.text());
             if (parse_run_end(state.error) == RunEnd::Exhausted &&
@@ -352,6 +425,9 @@ class Campaign {
     std::stop_token stop_;
     std::vector<bool> busy_;
     std::vector<Child> children_;
+    std::vector<std::uint64_t> targets_;  // by kernel: milliseconds or steps that it has spent after this pass
+    std::vector<std::size_t> failed_;     // in this campaign
+    bool fast_ = false;                   // the first pass
 };
 
 }  // namespace

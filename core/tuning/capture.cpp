@@ -16,9 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "first:4", "7"
+// "first:4", "sizes:3", "7"
 bool is_launch(const std::string& text) {
-    const std::string digits = text.starts_with("first:") ? text.substr(6) : text;
+    const bool several = text.starts_with("first:") || text.starts_with("sizes:");
+    const std::string digits = several ? text.substr(6) : text;
     return !digits.empty() && digits.size() < 10 &&
            digits.find_first_not_of("0123456789") == std::string::npos &&
            digits.find_first_not_of('0') != std::string::npos;
@@ -140,7 +141,7 @@ Result<LaunchedKernels> list_launched_kernels(const CapturedProgram& program, st
 Result<Captured> capture_kernels(const CaptureRequest& request, std::stop_token stop) {
     if (!is_launch(request.launch))
         return fail(ErrorCode::BadUse,
-                    fmt::format("'{}' is not a launch; write N (from 1) or first:K", request.launch),
+                    fmt::format("'{}' is not a launch; write N (from 1), first:K or sizes:K", request.launch),
                     "--launch");
     std::error_code error;
     const fs::path out = fs::absolute(request.out);

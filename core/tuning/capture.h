@@ -49,7 +49,8 @@ struct CaptureRequest {
     CapturedProgram program;
     std::filesystem::path out;
     std::string kernel = {};         // a name or regex:RE; empty: every kernel
-    std::string launch = "1";        // "7": the seventh; "first:4": the first four, as input sets
+    // "7": the seventh; "first:4": the first four, as input sets; "sizes:3": the first of each of three sizes, as shapes.
+    std::string launch = "sizes:3";
     std::uint64_t limit_mib = 4096;  // of memory that is kept
     bool add = false;                // to what `out` holds
     CaptureOptions options = {};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -134,54 +135,110 @@ std::string file_name(const std::string& kernel) {
     return out.empty() ? "kernel" : out;
 }
 
-Result<CapturedKernel> make_one(const std::vector<Raw>& sets, const fs::path& stem,
-                                const CaptureOptions& options) {
-    const Raw& first = sets.front();
-    CapturedKernel out;
-    out.cubin = stem.string() + ".cubin";
-    out.kernel = first.launch["kernel"].get<std::string>();
-    out.launch = first.launch.value("launch", std::uint64_t{0});
-    out.sets = sets.size();
-    auto cubin = TRY(Cubin::parse(first.module, out.cubin.string()));
-    auto info = TRY(cubin->kernel(out.kernel));
-    json workload = {{"kernel", out.kernel},
-                     {"about", fmt::format("captured: launch {} of {} on {}", out.launch, out.kernel,
-                                           first.launch.value("device", std::string("a GPU")))},
-                     {"grid", first.launch["grid"]},
-                     {"block", first.launch["block"]},
-                     {"dynamic_shared_bytes", first.launch["dynamic_shared_bytes"]}};
-    if (first.launch.value("cooperative", false)) workload["cooperative"] = true;
-    take_attributes(first.launch, workload);
-    for (const std::string& hex : parameters(first, *info))
-        workload["params"].push_back({{"raw", {{"hex", hex}}}});
-    if (!workload.contains("params")) workload["params"] = json::array();
+// Launches of one size at the same addresses.
+using Sets = std::vector<Raw>;
+
+bool same_size(const Raw& a, const Raw& b) {
+    return std::ranges::all_of(std::array{"grid", "block", "dynamic_shared_bytes"},
+                               [&](const char* key) { return a.launch[key] == b.launch[key]; });
+}
+
+// Kernels whose sizes may be the shapes of one workload: the same code, launched in the same way.
+bool same_kernel(const Raw& a, const Raw& b) {
+    return a.module == b.module && std::ranges::all_of(std::array{"kernel", "cooperative", "attributes"},
+                                                       [&](const char* key) { return a.launch[key] == b.launch[key]; });
+}
+
+// The fields of a workload that belong to one size; writes the memory of its sets to STEM.memory, STEM.2.memory ...
+// `first`: the memory of the first set.
+Result<json> size_fields(const Sets& sets, const fs::path& stem, const KernelInfo& kernel,
+                         const CaptureOptions& options, CapturedMemory& first) {
+    const json& launch = sets.front().launch;
+    json out = {{"grid", launch["grid"]},
+                {"block", launch["block"]},
+                {"dynamic_shared_bytes", launch["dynamic_shared_bytes"]},
+                {"params", json::array()}};
+    for (const std::string& hex : parameters(sets.front(), kernel))
+        out["params"].push_back({{"raw", {{"hex", hex}}}});
     json captured = {{"sets", json::array()}};
-    if (const int carve_out = first.launch.value("carve_out", -1); carve_out > 0)
+    if (const int carve_out = launch.value("carve_out", -1); carve_out > 0)
         captured["carve_out"] = std::min(carve_out, 100);
     for (std::size_t i = 0; i < sets.size(); ++i) {
         auto memory = TRY(read_memory(sets[i]));
         const fs::path file = stem.string() + (i == 0 ? "" : fmt::format(".{}", i + 1)) + ".memory";
         TRY(write_file(file, memory.serialise()));
         json set = {{"memory", file.filename().string()}};
-        if (i > 0) set["params"] = parameters(sets[i], *info);
+        if (i > 0) set["params"] = parameters(sets[i], kernel);
         captured["sets"].push_back(std::move(set));
-        if (i > 0) continue;
-        out.regions = memory.regions.size();
-        out.bytes = memory.bytes();
-        for (const CapturedRegion& region : memory.regions)
-            out.changed_bytes += region.changed.size() * CapturedMemory::kPageBytes;
+        if (i == 0) first = std::move(memory);
     }
     if (options.tolerance) captured["dtype"] = to_string(options.dtype);
-    workload["captured"] = std::move(captured);
+    out["captured"] = std::move(captured);
+    return out;
+}
+
+// "64x1x1", with the block if the workload has another, and the shared memory likewise.
+std::string name_of_size(const json& launch, const json& main) {
+    const auto three = [](const json& extent) {
+        return fmt::format("{}x{}x{}", extent[0].get<unsigned>(), extent[1].get<unsigned>(), extent[2].get<unsigned>());
+    };
+    std::string out = three(launch["grid"]);
+    if (launch["block"] != main["block"]) out += " of " + three(launch["block"]);
+    if (launch["dynamic_shared_bytes"] != main["dynamic_shared_bytes"])
+        out += fmt::format(" with {} B", launch["dynamic_shared_bytes"].get<std::uint64_t>());
+    return out;
+}
+
+// As an entry of "shapes".
+json shape_from(json fields, const std::string& name) {
+    json params = json::object();
+    for (std::size_t i = 0; i < fields["params"].size(); ++i)
+        params[std::to_string(i)] = std::move(fields["params"][i]);
+    fields["params"] = std::move(params);
+    fields["name"] = name;
+    return fields;
+}
+
+Result<CapturedKernel> make_one(const std::vector<Sets>& sizes, const fs::path& stem,
+                                const CaptureOptions& options) {
+    const Raw& first = sizes.front().front();
+    CapturedKernel out;
+    out.cubin = stem.string() + ".cubin";
+    out.kernel = first.launch["kernel"].get<std::string>();
+    out.launch = first.launch.value("launch", std::uint64_t{0});
+    out.sets = sizes.front().size();
+    out.shapes = sizes.size();
+    auto cubin = TRY(Cubin::parse(first.module, out.cubin.string()));
+    auto info = TRY(cubin->kernel(out.kernel));
+    CapturedMemory memory;
+    json workload = TRY(size_fields(sizes.front(), stem, *info, options, memory));
+    out.regions = memory.regions.size();
+    out.bytes = memory.bytes();
+    for (const CapturedRegion& region : memory.regions)
+        out.changed_bytes += region.changed.size() * CapturedMemory::kPageBytes;
+    workload["kernel"] = out.kernel;
+    workload["about"] = fmt::format("captured: launch {} of {} on {}", out.launch, out.kernel,
+                                    first.launch.value("device", std::string("a GPU")));
+    if (first.launch.value("cooperative", false)) workload["cooperative"] = true;
+    take_attributes(first.launch, workload);
     workload["check"] = "bitwise";
     if (options.tolerance) {
         json tolerance = {{"absolute", options.tolerance->absolute},
                           {"relative", options.tolerance->relative}};
         workload["check"] = {{"tolerance", tolerance}};
     }
+    if (sizes.size() > 1) workload["name"] = name_of_size(first.launch, first.launch);
+    for (std::size_t k = 1; k < sizes.size(); ++k) {
+        const fs::path files = stem.string() + fmt::format(".size{}", k + 1);
+        json fields = TRY(size_fields(sizes[k], files, *info, options, memory));
+        workload["shapes"].push_back(
+            shape_from(std::move(fields), name_of_size(sizes[k].front().launch, first.launch)));
+    }
     out.left_out = not_replayable(*cubin, *info);
-    for (const json& what : first.launch["left_out"])
-        out.left_out.push_back(what.get<std::string>());
+    for (const Sets& sets : sizes)
+        for (const json& what : sets.front().launch["left_out"])
+            if (std::ranges::find(out.left_out, what.get<std::string>()) == out.left_out.end())
+                out.left_out.push_back(what.get<std::string>());
     out.replayable = out.left_out.empty();
     TRY(write_file(out.cubin, first.module));
     if (const fs::path text = first.folder / "module.ptx"; fs::exists(text)) {
@@ -191,6 +248,25 @@ Result<CapturedKernel> make_one(const std::vector<Raw>& sets, const fs::path& st
     }
     const fs::path json_file = stem.string() + ".workload.json";
     TRY(write_text(json_file, workload.dump(1, ' ', false, json::error_handler_t::replace) + "\n"));
+    return out;
+}
+
+// A kernel launched in several sizes is one with several shapes. Launches of one size at other addresses are kernels of
+// their own: the worker maps one memory.
+std::vector<std::vector<Sets>> by_kernel(std::vector<std::pair<std::string, Sets>> groups) {
+    std::vector<std::vector<Sets>> out;
+    for (auto& [key, sets] : groups) {
+        const Raw& one = sets.front();
+        const auto takes = [&](const std::vector<Sets>& sizes) {
+            return same_kernel(sizes.front().front(), one) &&
+                   std::ranges::none_of(sizes, [&](const Sets& known) { return same_size(known.front(), one); });
+        };
+        const auto kernel = std::ranges::find_if(out, takes);
+        if (kernel == out.end())
+            out.push_back({std::move(sets)});
+        else
+            kernel->push_back(std::move(sets));
+    }
     return out;
 }
 
@@ -240,7 +316,7 @@ Result<std::vector<CapturedKernel>> make_workloads(const fs::path& raw, const fs
     };
     std::sort(folders.begin(), folders.end(),
               [&](const fs::path& a, const fs::path& b) { return order(a) < order(b); });
-    std::vector<std::pair<std::string, std::vector<Raw>>> groups;
+    std::vector<std::pair<std::string, Sets>> groups;
     try {
         for (const fs::path& folder : folders) {
             auto one = TRY(read_raw(folder));
@@ -257,11 +333,12 @@ Result<std::vector<CapturedKernel>> make_workloads(const fs::path& raw, const fs
         }
         std::map<std::string, int> names;
         std::vector<CapturedKernel> made;
-        for (const auto& [key, sets] : groups) {
-            std::string name = file_name(sets.front().launch["kernel"].get<std::string>());
+        for (const std::vector<Sets>& sizes : by_kernel(std::move(groups))) {
+            const json& launch = sizes.front().front().launch;
+            std::string name = file_name(launch["kernel"].get<std::string>());
             if (const int count = ++names[name]; count > 1)
-                name += fmt::format(".launch{}", sets.front().launch.value("launch", std::uint64_t{0}));
-            auto one = TRY(make_one(sets, out / name, options));
+                name += fmt::format(".launch{}", launch.value("launch", std::uint64_t{0}));
+            auto one = TRY(make_one(sizes, out / name, options));
             made.push_back(std::move(one));
         }
         return made;

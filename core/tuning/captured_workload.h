@@ -22,6 +22,7 @@ struct CapturedKernel {
     std::string kernel;
     std::uint64_t launch = 0;  // of this kernel in the program, from 1
     std::size_t sets = 0;
+    std::size_t shapes = 1;  // sizes
     std::uint64_t regions = 0, bytes = 0, changed_bytes = 0;  // of the first set; changed: by pages
     // Why it cannot be replayed, or not faithfully: "memory of another GPU", "textures", "printf".
     std::vector<std::string> left_out;
@@ -29,7 +30,7 @@ struct CapturedKernel {
 };
 
 // All *.capture folders of `raw`. Launches of one kernel of the same size and at the same addresses become the sets of
-// one workload. Errors: Io, BadInput.
+// one workload, those of other sizes its shapes. Errors: Io, BadInput.
 Result<std::vector<CapturedKernel>> make_workloads(const std::filesystem::path& raw,
                                                    const std::filesystem::path& out,
                                                    const CaptureOptions& options);

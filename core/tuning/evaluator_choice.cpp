@@ -35,6 +35,10 @@ SmModelSettings launch_settings(const Workload& workload) {
     settings.dynamic_shared_bytes = workload.dynamic_shared_bytes;
     settings.blocks_in_grid =
         static_cast<std::uint64_t>(workload.grid[0]) * workload.grid[1] * workload.grid[2];
+    for (const Param& param : workload.params) {
+        const auto* buffer = std::get_if<BufferParam>(&param);
+        settings.buffer_bytes.push_back(buffer ? buffer->bytes() : 0);
+    }
     return settings;
 }
 

@@ -31,7 +31,7 @@ Result<GpuSettings> one_gpu(GpuSettings settings, const Arch& arch, const std::s
 Result<std::vector<Measured>> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                              const Arch& arch, const Workload& workload,
                                              const MeasureSettings& settings, std::stop_token stop) {
-    GpuSettings gpu = TRY(one_gpu(settings.gpu, arch, stop));
+    GpuSettings gpu = TRY(one_gpu(with_cache_for(settings.gpu, workload), arch, stop));
     const std::vector<Cache> caches = measured_states(gpu.cache);
     std::vector<Measured> out;
     for (const Cache cache : caches) {
@@ -61,6 +61,7 @@ Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const 
 
 Result<Measured> measure_in_one_cache(const KernelPtr& original, const Schedule& schedule,
                                       const Workload& workload, MeasureSettings settings, std::stop_token stop) {
+    settings.gpu = with_cache_for(settings.gpu, workload);
     settings.gpu.cache = measured_states(settings.gpu.cache).front();
     auto measured = TRY(measure_schedule(original, schedule, workload, settings, std::move(stop)));
     return std::move(measured.front());

@@ -43,8 +43,8 @@ struct Measured {
 // this architecture. One command is not asked: the comparison itself says whether there is a GPU.
 Result<GpuSettings> one_gpu(GpuSettings settings, const Arch& arch, const std::stop_token& stop);
 
-// Compares cubin `b` with cubin `a`. With Cache::Both there are two results, hot and cold, each for half of the error
-// probability; a worker that is lost in the second one is an outcome of that one. Errors: those of one_gpu and
+// Compares cubin `b` with cubin `a`. With a mean of cache states there is a result for each, for its share of the
+// error probability; a worker that is lost in the second one is an outcome of that one. Errors: those of one_gpu and
 // compare_shapes.
 Result<std::vector<Measured>> measure_cubins(std::span<const std::byte> a, std::span<const std::byte> b,
                                              const Arch& arch, const Workload& workload,

@@ -70,7 +70,7 @@ std::vector<std::string> environment_for(const PreloadedProgram& program, const 
         const std::string_view name = entry.substr(0, entry.find('='));
         // Left over from a run around this one.
         static const std::set<std::string_view> ours = {
-            "CUBINLAB_SCHEDULES",     "CUBINLAB_REQUIRE", "CUBINLAB_AB",
+            "CUBINLAB_SCHEDULES",     "CUBINLAB_REQUIRE", "CUBINLAB_AB",    "CUBINLAB_AB_ALL",
             "CUBINLAB_LIST",          "CUBINLAB_CAPTURE", "CUBINLAB_CAPTURE_LAUNCH",
             "CUBINLAB_CAPTURE_LIMIT", "CUBINLAB_QUIET",   "CUBINLAB_TIME"};
         const bool replaced =

@@ -80,6 +80,7 @@ GpuSettings ResumedRun::gpu(GpuSettings given) const {
     given.seed = run.seed;
     given.confirmations_before = confirmations;
     given.cache = cache_of(run.evaluator).value_or(given.cache);
+    given.cache_given = true;
     return given;
 }
 

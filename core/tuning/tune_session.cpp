@@ -129,7 +129,7 @@ Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_t
     settings.budget = request.budget;
     plan.locked = request.locked.value_or(std::vector<InstrId>{});
     plan.against_start = request.start_run != 0;
-    plan.gpu = request.gpu;
+    plan.gpu = request.workload ? with_cache_for(request.gpu, *request.workload) : request.gpu;
     plan.gpu.seed = settings.seed;
     TRY(prepare_starts(stop));
     if (!request.earlier) return {};

@@ -10,6 +10,7 @@
 //   input"  writes the input "fake us=20 fault"     illegal address                           "fake us=20
 //   hang"   never ends
 //
+//   "fake us=20 produced=15" takes 15 where its input was written on the device since the last launch
 //   "fake us=20 on=12345"   is wrong where the first four bytes of the input are this number
 //   "fake us=20 cooperative", "fake us=20 cluster=2"  refuses to be launched any other way
 //   "fake us=20 mj=3"       takes 3 millijoules a launch on top of 0.3 a virtual microsecond (fake_nvml.cpp)
@@ -18,7 +19,7 @@
 // the one before. CUBINLAB_FAKE_SPREAD=0.004: modules other than those of 20 microseconds take up to 0.4 %
 // more or less, all launches of a process alike. Timing noise is a deterministic 0.3 %. It assembles no PTX,
 // so the worker digests on the host, unless CUBINLAB_FAKE_PTX=1: then the worker's digest kernel, by what
-// core/gpu/protocol/digest.h says of it. CUBINLAB_FAKE_FAULT=1: kernels of cubins fail. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
+// core/gpu/protocol/digest.h says of it, and the one that writes inputs again. CUBINLAB_FAKE_FAULT=1: kernels of cubins fail. CUBINLAB_FAKE_COLD=0.4,2: each of the first two launches after a digest takes
 // 40 % longer, as where others have been at the caches.
 //
 // Cubins and fatbins load as well (fake_programs.cpp): their kernels add 1, whatever their code says.
@@ -59,6 +60,7 @@ std::set<std::uintptr_t> zeroed;
 double energy_mj = 0;
 int sticky = 0;
 int cold_launches = 0;  // left
+std::set<std::uintptr_t> produced;  // first addresses of what was written on the device since the last launch
 bool hung = false;
 std::uint64_t noise_state = 1;
 
@@ -113,6 +115,21 @@ int digest(void** params, unsigned pieces) {
     }
     const char* const said = std::getenv("CUBINLAB_FAKE_COLD");
     if (said) cold_launches = std::atoi(std::strchr(said, ',') + 1);
+    clock_us += 5;
+    return sticky;
+}
+
+// cubinlab_produce(to, pieces of 16 bytes, from, pieces of it, mask): to ^= from & mask.
+int produce(void** params) {
+    std::uint64_t to = 0, count = 0, from = 0, period = 0, mask = 0;
+    std::uint64_t* const values[] = {&to, &count, &from, &period, &mask};
+    for (std::size_t i = 0; i < 5; ++i)
+        std::memcpy(values[i], params[i], 8);
+    auto* words = reinterpret_cast<std::uint64_t*>(to);
+    const auto* other = reinterpret_cast<const std::uint64_t*>(from);
+    for (std::uint64_t i = 0; i < 2 * count; ++i)
+        words[i] ^= other[i % (2 * period)] & mask;
+    produced.insert(static_cast<std::uintptr_t>(to));
     clock_us += 5;
     return sticky;
 }
@@ -215,6 +232,7 @@ FAKE cuMemcpyDtoHAsync_v2(void* h, unsigned long long d, std::size_t n, void*) {
     return cuMemcpyDtoH_v2(h, d, n);
 }
 FAKE cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, std::size_t n, void*) {
+    produced.insert(static_cast<std::uintptr_t>(to));
     return std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), n), status();
 }
 FAKE cuMemsetD32Async(unsigned long long d, unsigned v, std::size_t n, void*) {
@@ -263,11 +281,11 @@ FAKE cuModuleLoadData(void** m, const void* image) {
 }
 FAKE cuModuleLoadDataEx(void** m, const void* image, unsigned, int*, void**) {
     if (FakeModule* made = fake::module_from_code(image)) return *m = made, status();
-    if (!std::getenv("CUBINLAB_FAKE_PTX") ||
-        std::strstr(static_cast<const char*>(image), ".entry cubinlab_digest") == nullptr)
-        return 200;
+    const auto holds = [&](const char* name) { return std::strstr(static_cast<const char*>(image), name) != nullptr; };
+    const bool digests = holds(".entry cubinlab_digest");
+    if (!std::getenv("CUBINLAB_FAKE_PTX") || (!digests && !holds(".entry cubinlab_produce"))) return 200;
     auto* module = new FakeModule;
-    module->flags = "digest";
+    module->flags = digests ? "digest" : "produce";
     *m = module;
     return status();
 }
@@ -314,7 +332,11 @@ int fake::run(FakeModule& module, void** params) {
     if (has("input")) from[3] ^= 1;
     if (has("fault")) sticky = 700;
     if (has("hang")) hung = true;
-    const double us = module.us * drift() * cold() * (module.us != 20 ? spread() : 1) * (1 + noise());
+    double usual = module.us;
+    if (has("produced=") && produced.contains(static_cast<std::uintptr_t>(in)))
+        usual = std::atof(module.flags.c_str() + module.flags.find("produced=") + 9);
+    produced.clear();
+    const double us = usual * drift() * cold() * (module.us != 20 ? spread() : 1) * (1 + noise());
     clock_us += us;
     energy_mj += 0.3 * us;
     if (has("mj=")) energy_mj += std::atof(module.flags.c_str() + module.flags.find("mj=") + 3);
@@ -325,6 +347,7 @@ FAKE cuLaunchKernel(void* f, unsigned blocks, unsigned, unsigned, unsigned, unsi
                     void* stream, void** params, void** extra) {
     auto& module = *static_cast<FakeModule*>(f);
     if (module.flags == "digest") return digest(params, blocks);
+    if (module.flags == "produce") return produce(params);
     if (fake::elsewhere(module)) return 400;
     fake::program_calls(&module);
     if (fake::record_launch(stream, &module, params, extra)) return 0;

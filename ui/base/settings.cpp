@@ -132,7 +132,9 @@ GpuSettings Settings::gpu() const {
     }
     settings.gpus_each = value("gpu/each", 1).toInt();
     settings.device = value("gpu/device", 0).toInt();
-    settings.cache = parse_cache(value("gpu/cache").toString().toStdString()).value_or(Cache::Hot);
+    const auto cache = parse_cache(value("gpu/cache").toString().toStdString());
+    settings.cache = cache.value_or(Cache::Hot);
+    settings.cache_given = cache.has_value();
     return settings;
 }
 
@@ -144,7 +146,7 @@ void Settings::set_gpu(const GpuSettings& settings) {
     put("gpu/more_workers", more);
     put("gpu/each", settings.gpus_each);
     put("gpu/device", settings.device);
-    put("gpu/cache", QString::fromLatin1(to_string(settings.cache)));
+    if (settings.cache_given) put("gpu/cache", QString::fromLatin1(to_string(settings.cache)));
 }
 
 QString Settings::default_sessions_folder() {

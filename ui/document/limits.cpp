@@ -16,7 +16,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr std::size_t kMostWaits = 10, kMostBounds = 5, kMostReasons = 9;
+constexpr std::size_t kMostWaits = 10, kMostBounds = 5, kMostReasons = 9, kMostPointers = 6;
 
 QString number(double cycles) {
     return QString::number(cycles, 'f', cycles < 10 ? 1 : 0);
@@ -85,6 +85,7 @@ class Page {
         // Sentences span the table, so that they do not widen its columns.
         out_ += QStringLiteral("</table><table cellspacing=0 cellpadding=1>");
         occupancy();
+        memory();
         return out_ + QStringLiteral("</table><hr>");
     }
 
@@ -268,6 +269,18 @@ class Page {
         if (o.by_shared > 0) limits += QObject::tr(", shared memory %1").arg(o.by_shared);
         if (o.by_grid > 0) limits += QObject::tr(", the grid %1").arg(o.by_grid);
         out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>").arg(dim(limits));
+    }
+
+    void memory() {
+        const MemoryTraffic& m = e_.memory;
+        if (m.verdict.empty()) return;
+        out_ += heading(QObject::tr("Memory"), 3);
+        const auto row = [&](const QString& text) {
+            out_ += QStringLiteral("<tr><td colspan=3>%1</td></tr>").arg(text);
+        };
+        row(QString::fromStdString(m.verdict).toHtmlEscaped());
+        for (std::size_t i = 0; i < m.pointers.size() && i < kMostPointers; ++i)
+            row(dim(QString::fromStdString(text_of(m.pointers[i])).toHtmlEscaped()));
     }
 
     QString bar_of(double share, const QColor& color) const {

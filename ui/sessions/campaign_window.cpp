@@ -459,7 +459,10 @@ void CampaignWindow::start() {
     request.agent = agent_->currentData().toString().toStdString();
     request.evaluator = evaluator_->currentData().value<EvaluatorPolicy>();
     request.gpu = window_.settings->gpu();
-    if (begun) request.gpu.cache = begun->cache;
+    if (begun) {
+        request.gpu.cache = begun->cache;
+        request.gpu.cache_given = true;
+    }
     if (begun) request.seed = begun->seed;
     request.program = program_;
     request.on_state = [changed = gui_call(this, [this] { look_soon(); })](

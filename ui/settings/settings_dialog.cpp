@@ -131,7 +131,9 @@ struct GpuFields {
         }
         s.device = device->value();
         s.gpus_each = each->value();
+        const GpuSettings before = Settings().gpu();
         s.cache = cache->currentData().value<Cache>();
+        s.cache_given = before.cache_given || s.cache != before.cache;
         return s;
     }
     void apply(const WindowContext& window) const {
@@ -218,7 +220,8 @@ QWidget* make_gpu_page(const WindowContext& window, QWidget* parent) {
         tr("One command per line. Agents use all of them as a pool; Measure uses the first that responds."));
     add_row(form, tr("GPU index"), f.device);
     add_row(form, tr("GPUs per worker"), f.each, tr("Starting at that index."));
-    add_row(form, tr("Cache"), f.cache, tr("For new agent runs and Measure (\"both\": Measure uses hot)."));
+    add_row(form, tr("Cache"), f.cache, tr("For new agent runs and Measure, which uses the first state of a mean. Captured kernels use program, unless "
+               "you choose a state."));
     form->addRow(tr("Found"), state);
     return page;
 }

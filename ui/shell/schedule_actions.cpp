@@ -157,10 +157,11 @@ QString comparison_text(const ShapesComparison& all) {
 
 // Next to the result of the other cache state: names the cache state and has no line per shape.
 QString cache_text(const ShapesComparison& all) {
-    const bool cold = cache_of(all.first().machine) == Cache::Cold;
+    QString state = QLatin1String(to_string(cache_of(all.first().machine)));
+    if (!state.isEmpty()) state[0] = state[0].toUpper();
     const bool mean = all.several() && all.outcome.ok();
-    return (cold ? ScheduleActions::tr("Cold cache: %1") : ScheduleActions::tr("Hot cache: %1"))
-        .arg(mean ? mean_texts(all).join(QLatin1Char('\n')) : comparison_text(all));
+    return ScheduleActions::tr("%1 cache: %2")
+        .arg(state, mean ? mean_texts(all).join(QLatin1Char('\n')) : comparison_text(all));
 }
 
 HandFigure figure_of(const ShapesComparison& all) {
@@ -408,6 +409,7 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
         return stop_measuring();  // another kernel was opened meanwhile
     GpuSettings settings = controller_.gpu_settings();
     settings.cache = cache.value_or(Cache::Hot);
+    settings.cache_given = true;
     jobs_.run<Result<std::vector<Measured>>>(
         kTag,
         [best, workload = *document_.workload(), settings](std::stop_token stop) {

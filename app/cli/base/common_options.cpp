@@ -18,6 +18,7 @@ GpuSettings GpuOptions::settings(std::uint64_t seed) const {
     out.gpus_each = gpus == "all" ? 0 : std::atoi(gpus.c_str());
     out.device = device;
     out.cache = judged_with();
+    out.cache_given = !cache.empty();
     out.seed = seed;
     return out;
 }
@@ -30,7 +31,7 @@ void add_cache(CLI::App* app, GpuOptions& options, Cache last) {
         states += kCacheNames[i];
         if (*kCacheMeanings[i] != 0) states += std::string(" (") + kCacheMeanings[i] + ")";
     }
-    app->add_option("--cache", options.cache, "cache state that decides: " + states + "; default: hot")
+    app->add_option("--cache", options.cache, "cache state that decides: " + states + "; default: program for a captured kernel, otherwise hot")
         ->check(one_of({kCacheNames, kCacheNames + count}));
 }
 

@@ -28,7 +28,7 @@ struct GpuOptions {
         workers;             // --worker: commands that start bench workers; "local": the default one
     std::string gpus = "1";  // --workers: how many GPUs of each command's machine, or "all"
     int device = 0;
-    std::string cache;  // --cache; empty: hot
+    std::string cache;  // --cache; empty: that of the workload (with_cache_for)
     Cache judged_with() const { return parse_cache(cache).value_or(Cache::Hot); }
     GpuSettings settings(std::uint64_t seed = 1) const;
     bool names_a_gpu() const { return !workers.empty() || gpus != "1" || device != 0; }

@@ -13,16 +13,17 @@
 #include "core/sass/decoder.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/explain_settings.h"
+#include "core/tuning/hint_effects.h"
 
 namespace cubinlab::cli {
 
 struct ExplainOptions : Common {
-    std::string file, against, workload;
+    std::string file, against, workload, session;
 };
 
 namespace {
 
-constexpr std::size_t kMostWaits = 10, kMostChanges = 12;
+constexpr std::size_t kMostWaits = 10, kMostChanges = 12, kMostPointers = 8, kMostEffects = 8;
 
 double rounded(double cycles) {
     return std::round(cycles * 1000) / 1000;
@@ -65,6 +66,85 @@ Json waits_json(const Kernel& kernel, const Explanation& e) {
                        {"causes", causes}});
     }
     return out;
+}
+
+const char* to_string(Reuse reuse) {
+    switch (reuse) {
+        case Reuse::Once:
+            return "once";
+        case Reuse::Twice:
+            return "twice";
+        case Reuse::Shared:
+            return "shared";
+        case Reuse::Stored:
+            break;
+    }
+    return "stored";
+}
+
+Json offsets_json(const std::vector<InstrId>& ids) {
+    Json out = Json::array();
+    for (const InstrId id : ids)
+        out.push_back(id * kWordBytes);
+    return out;
+}
+
+Json memory_json(const MemoryTraffic& m) {
+    Json pointers = Json::array();
+    for (const PointerTraffic& p : m.pointers)
+        pointers.push_back({{"param", p.param < 0 ? Json(nullptr) : Json(p.param)},
+                            {"stores", p.reuse == Reuse::Stored},
+                            {"reuse", to_string(p.reuse)},
+                            {"bytes", p.bytes},
+                            {"buffer", p.buffer > 0 ? Json(p.buffer) : Json(nullptr)},
+                            {"accesses", offsets_json(p.accesses)},
+                            {"first_place", offsets_json(p.first)},
+                            {"hint", p.hint()},
+                            {"compiler_hint", p.hinted}});
+    return {{"verdict", m.verdict},
+            {"bytes_through_l2", m.moved},
+            {"bytes_of_buffers", m.distinct},
+            {"assumed", m.assumed},
+            {"bulk_copies_not_counted", m.uncounted},
+            {"dram_cycles", rounded(m.dram_cycles)},
+            {"l2_cycles", rounded(m.l2_cycles)},
+            {"modelled_cycles", rounded(m.model_cycles)},
+            {"pointers", pointers}};
+}
+
+Json effects_json(const std::vector<HintEffect>& effects) {
+    Json out = Json::array();
+    for (const HintEffect& e : effects)
+        out.push_back({{"hints", e.hints},
+                       {"log_speedup", e.speedup.log},
+                       {"low", e.speedup.low},
+                       {"high", e.speedup.high},
+                       {"verdict", cubinlab::to_string(e.verdict)},
+                       {"cache", cubinlab::to_string(e.cache)},
+                       {"device", e.device}});
+    return out;
+}
+
+void print_memory(const MemoryTraffic& m, const std::vector<HintEffect>& effects) {
+    if (m.verdict.empty()) return;
+    print_line("");
+    print_line("  memory: " + m.verdict);
+    for (std::size_t i = 0; i < m.pointers.size() && i < kMostPointers; ++i)
+        print_line("    " + text_of(m.pointers[i]));
+    if (m.assumed) print_line("    with assumed iterations");
+    if (m.uncounted > 0) print_line(fmt::format("    without the bytes of {} bulk copies", m.uncounted));
+    for (const HintEffect& e : effects)
+        print_line(fmt::format("    measured: {} {} ({}) on {}{}", e.hints, percent_text(e.speedup),
+                               cubinlab::to_string(e.verdict), e.device, cache_words(e.cache)));
+}
+
+// What a session measured of hints; it must be of this kernel.
+Result<std::vector<HintEffect>> effects_in(const std::string& session, const KernelPtr& kernel) {
+    if (session.empty()) return std::vector<HintEffect>{};
+    auto reader = TRY(SessionReader::open(session));
+    const auto stored = TRY(reader->kernel());
+    if (stored->hash() != kernel->hash()) return fail(ErrorCode::BadUse, "is a session of another kernel", session);
+    return hint_effects(*reader, *kernel, kMostEffects);
 }
 
 std::string signed_cycles(double cycles) {
@@ -155,6 +235,7 @@ Json to_json(const Kernel& kernel, const Explanation& e) {
                 {"warps", o.by_warps},
                 {"blocks", o.by_blocks},
                 {"grid", o.by_grid == 0 ? Json(nullptr) : Json(o.by_grid)}}}}},
+            {"memory", memory_json(e.memory)},
             {"scored", rounded(e.path_cycles)},
             {"scored_with", passes_of(kernel, e)},
             {"path", {{"cycles", rounded(e.path_cycles)}, {"reasons", reasons_json(e.path_reasons, 1)}}}};
@@ -288,6 +369,7 @@ Result<int> run_explain(const ExplainOptions& options) {
     const Explainer explainer(kernel, settings.model);
     const Schedule schedule(kernel);
     const Explanation before = explainer.explain(schedule);
+    const std::vector<HintEffect> effects = TRY(effects_in(options.session, kernel));
     Json out = {{"file", options.file},
                 {"kernel", kernel->name()},
                 {"arch", kernel->arch().name()},
@@ -295,9 +377,11 @@ Result<int> run_explain(const ExplainOptions& options) {
                 {"threads_per_block", settings.model.threads_per_block},
                 {"threads_from", settings.threads_from}};
     out.update(to_json(*kernel, before));
+    out["memory"]["measured_hints"] = effects_json(effects);
     if (options.against.empty()) {
         if (options.json) return print_document(out);
         print_explanation(*kernel, before, settings);
+        print_memory(before.memory, effects);
         return 0;
     }
     auto other = TRY(open_counterpart(options.against, input));
@@ -339,6 +423,7 @@ void add_explain(CommandTable& table) {
     sub->add_option("--against", options.against, "a reschedule of FILE: how its edits changed each wait");
     sub->add_option("--workload", options.workload,
                     "default: NAME.workload.json next to FILE; gives the number of warps");
+    sub->add_option("--session", options.session, "session of this kernel: also what it measured of cache hints");
     add_kernel_choice(sub, options);
 }
 

@@ -251,8 +251,9 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
         print_line(
             "the best is recompiled code: load its cubin instead of the original's; `install` and `run --with` take "
             "reschedules (--only-reschedules)");
-    if (s.best_step != 0 && cache_of(evaluator) == Cache::Both)
-        print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");
+    if (const auto cache = cache_of(evaluator); s.best_step != 0 && is_mean(cache))
+        print_line(fmt::format("the gain is the mean of {} cache, the times are those of the {} one",
+                               state_names(*cache), to_string(measured_states(*cache).front())));
     if (const std::string assumed = assumed_passes(evaluator); !assumed.empty())
         print_line("model: " + assumed);
     print_line(options.session.empty() ? "no session was written: nothing was evaluated"

@@ -18,6 +18,8 @@ struct CampaignOptions : Common {
     std::string folder, out, budget, agent = kDefaultAgent, evaluator = "auto", part;
     std::uint64_t seed = 1;
     bool report = false;  // only show the state
+    bool verify = false;  // in `program`
+    std::vector<std::string> program;  // after --
     GpuOptions gpu;
 };
 
@@ -41,6 +43,7 @@ Result<Part> part_from(const std::string& text) {
 std::string row_text(const CampaignRow& row) {
     if (!row.kernel.skipped.empty()) return "skipped: " + row.kernel.skipped;
     if (row.state.state == "failed") return "failed: " + row.state.error;
+    if (!row.dropped.empty()) return "dropped: " + row.dropped;
     const std::string gain = gain_text(row);
     return row.state.state + (gain.empty() ? "" : ", " + gain);
 }
@@ -65,6 +68,9 @@ void print_report(const CampaignReport& report, bool begun) {
     if (report.log_speedup_of_captured)
         print_line(fmt::format("estimate for the captured kernels' time in the program: {}",
                                percent_text(*report.log_speedup_of_captured)));
+    if (report.in_program)
+        print_line("all kernels of the program, measured in it: " +
+                   (report.in_program->all ? text_of(*report.in_program->all) : report.in_program->note));
     if (any) print_line("run with it: cubinlab run --with " + report.plan.out.string() + " -- PROGRAM ARGS");
     if (begun)
         print_line("report: " + (report.plan.out / "report.html").string());
@@ -85,6 +91,11 @@ void print_beginning(const CampaignPlan& plan, const std::string& budget, std::s
 
 Result<int> run_campaign_command(const CampaignOptions& options) {
     StopOnSignal stop;
+    if (options.verify == options.program.empty())
+        return fail(ErrorCode::BadUse,
+                    options.verify ? "name the program behind --: cubinlab campaign FOLDER --verify -- PROGRAM ARGS"
+                                   : "a program is for --verify",
+                    "--verify");
     const Part part = TRY(part_from(options.part));
     CampaignRequest request{.folder = options.folder,
                             .out = options.out,
@@ -95,7 +106,9 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                             .seed = options.seed,
                             .gpu = options.gpu.settings(options.seed),
                             .part = part.number,
-                            .parts = part.of};
+                            .parts = part.of,
+                            .verify = options.program,
+                            .output_to_errors = options.json};
     std::map<std::string, std::string> reported;
     if (!options.json) {
         request.on_begin = print_beginning;
@@ -136,10 +149,14 @@ void add_campaign(CommandTable& table) {
     sub->add_option("--shard", options.part,
                     "I/N: only this shard of the kernels, I from 0, for a job array");
     sub->add_flag("--report", options.report, "show the state and write the report, without tuning");
+    sub->add_flag("--verify", options.verify,
+                  "then run the program behind -- with the tuned kernels, compare the GPU time of all kernels there, and "
+                  "drop schedules that lose in it");
     add_gpu(sub, options.gpu);
     add_cache(sub, options.gpu);
     add_common(sub, options, false);
     sub->add_option("--kernel", options.kernel, "only this kernel, or those of regex:RE; default: all");
+    table.add_program("campaign", options.program);
 }
 
 }  // namespace cubinlab::cli

@@ -15,7 +15,7 @@
 namespace cubinlab::cli {
 
 struct CaptureCommandOptions : Common {
-    std::string launch = "1", out, tolerance;
+    std::string launch = "sizes:3", out, tolerance;
     std::uint64_t limit = 4096;  // MiB
     bool list = false, force = false, check = false;
     GpuOptions gpu;
@@ -146,6 +146,7 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
                     {"ptx", one.ptx.string()},
                     {"launch", one.launch},
                     {"sets", one.sets},
+                    {"shapes", one.shapes},
                     {"regions", one.regions},
                     {"bytes", one.bytes},
                     {"changed_bytes", one.changed_bytes},
@@ -160,11 +161,13 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
         return print_document(
             {{"captured", rows}, {"notes", captured.notes}, {"exit_code", captured.exit_code}}, code);
     for (const Json& row : rows) {
-        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {}: {}",
+        say(fmt::format("captured launch {} of {}: {} allocations, {:.1f} MiB, {}{}: {}",
                         row["launch"].get<std::uint64_t>(), demangled(row["kernel"].get<std::string>()),
                         row["regions"].get<std::uint64_t>(),
                         static_cast<double>(row["bytes"].get<std::uint64_t>()) / (1 << 20),
-                        number_of(row["sets"].get<std::size_t>(), "set"), row["cubin"].get<std::string>()));
+                        number_of(row["sets"].get<std::size_t>(), "set"),
+                        row["shapes"] > 1 ? fmt::format(", {} sizes", row["shapes"].get<std::size_t>()) : "",
+                        row["cubin"].get<std::string>()));
         if (const auto ptx = row["ptx"].get<std::string>(); !ptx.empty())
             say("  the driver compiled it from " + ptx);
         for (const Json& what : row["left_out"])
@@ -182,7 +185,8 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
         say(note);
     if (rows.empty())
         say(captured.notes.empty()
-                ? fmt::format("NOTHING WAS CAPTURED: no launch {} of a kernel {} was seen", options.launch,
+                ? fmt::format("NOTHING WAS CAPTURED: no launch{} of a kernel {} was seen",
+                              options.launch.starts_with("sizes:") ? "" : " " + options.launch,
                               options.kernel.empty() ? "of any name" : "called " + options.kernel)
                 : "NOTHING WAS CAPTURED: see above");
     if (captured.exit_code != 0) say(fmt::format("the program ended with {}", captured.exit_code));
@@ -197,7 +201,8 @@ void add_capture(CommandTable& table) {
     sub->add_flag("--list", options.list,
                   "list the kernels, their launches and shares of time, and what can be edited");
     sub->add_option("--launch", options.launch,
-                    "which launch of the kernel: N, from 1, or first:K for K input sets");
+                    "which launches of the kernel: N, from 1; first:K for K input sets; sizes:K for the first of each of "
+                    "K sizes, the shapes of one workload");
     sub->add_option("-o,--out", options.out, "folder for NAME.cubin, NAME.workload.json and its memory");
     sub->add_option("--limit", options.limit, "MiB of memory that a launch may reach")
         ->check(whole(1, 1 << 20));

@@ -11,6 +11,7 @@
 #include "core/gpu/protocol/statistics.h"
 #include "core/tuning/campaign.h"
 #include "core/tuning/preloaded_program.h"
+#include "core/tuning/program_time.h"
 
 namespace cubinlab::cli {
 
@@ -61,6 +62,26 @@ std::string canary(const ReplacedCount& count) {
     return out;
 }
 
+// All kernels of the program; null without --ab, or if it ended too soon.
+Json program_document(const PreloadedRun& run) {
+    const auto time = time_of_program(run);
+    return time ? to_json(*time) : Json(nullptr);
+}
+
+void tell_program(const PreloadedRun& run) {
+    const auto time = time_of_program(run);
+    if (!time)
+        return report_line(fmt::format(
+            "all kernels of the program: too few steps to compare; it takes {} pairs of stretches, each of 256 launches "
+            "or more outside of graphs",
+            kLeastStretchPairs));
+    report_line("all kernels of the program: " + text_of(*time));
+    report_line(fmt::format(
+        "  the time between events before and after each launch, {} of {} timed launches count; {:.2f} us of two events "
+        "alone are subtracted from each; the program runs slower meanwhile",
+        with_thousands(time->counted), with_thousands(time->timed), time->empty_us));
+}
+
 Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std::vector<ProvenSwap>& swaps) {
     Json list = Json::array();
     for (const ProvenSwap& proven : swaps)
@@ -97,6 +118,7 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
             {"graph_runs", count.graph_runs},
             {"faults", count.faults},
             {"list", kernels},
+            {"program", program_document(run)},
             {"notes", notes}};
 }
 
@@ -182,6 +204,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
             "  one load of each, caches as the program leaves them: `cubinlab measure`, --cache both, "
             "compares over fresh loads");
     }
+    if (options.trial && count.replaced > 0) tell_program(run);
     if (run.exit_code != 0) report_line(fmt::format("the program ended with {}", run.exit_code));
 }
 
@@ -229,7 +252,8 @@ Result<int> run_run(const RunOptions& given) {
                              {{"CUBINLAB_SCHEDULES", schedules.string()}, {"CUBINLAB_QUIET", "1"}},
                              out,
                              options.json};
-    if (options.trial) program.environment.emplace_back("CUBINLAB_AB", "1");
+    if (options.trial)
+        program.environment.insert(program.environment.end(), {{"CUBINLAB_AB", "1"}, {"CUBINLAB_AB_ALL", "1"}});
     auto run = TRY(run_preloaded(program));
     const ReplacedCount count = count_replaced(run);
     const Json document = document_of(run, count, swaps);
@@ -253,7 +277,7 @@ void add_run(CommandTable& table) {
     sub->add_flag("--require", options.require, "exit code 3 if no kernel was replaced");
     sub->add_flag("--accept-slower", options.accept_slower,
                   "accept a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
-    sub->add_flag("--ab", options.trial, "alternate original and tuned launches, and compare their times");
+    sub->add_flag("--ab", options.trial, "alternate original and tuned launches, and compare their times and those of all kernels");
     sub->add_option("--deploy", options.deploy,
                     "write the schedules and the library to this folder instead, for jobs without CubinLab");
     sub->add_flag("--force", options.force, "with --deploy: add to a non-empty folder");

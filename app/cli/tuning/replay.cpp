@@ -199,7 +199,14 @@ Status check_has_edits(const ReplayedStep& rebuilt, const char* what) {
             rebuilt.run.id, what));
 }
 
+// In what state a comparison measures that names none, or a mean.
+Cache cache_for(const ExportOptions& options, const std::optional<Workload>& workload) {
+    const GpuSettings gpu = options.gpu.settings();
+    return measured_states(workload ? with_cache_for(gpu, *workload).cache : gpu.cache).front();
+}
+
 struct MinimisedBest : MinimalSchedule {
+    Cache cache = Cache::Hot;  // of its fresh figures
     RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
     StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
@@ -207,6 +214,7 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
                                     const ExportOptions& options, std::stop_token stop) {
     TRY(check_has_edits(best, "a minimal schedule"));
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
+    const Cache cache = cache_for(options, workload);
     auto found = TRY(find_minimal({.whole = best.schedule,
                                    .judge = best.run.evaluator.kind,
                                    .workload = std::move(workload),
@@ -214,7 +222,7 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
                                    .loads = options.loads,
                                    .energy = !options.bundle.empty()},
                                   stop));
-    MinimisedBest out{std::move(found), best.run, best.record};
+    MinimisedBest out{std::move(found), cache, best.run, best.record};
     out.run.evaluator = out.evaluator;
     out.run.start_run = 0;
     out.record.outcome = out.minimised.outcome;
@@ -222,10 +230,10 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
 }
 
 Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const ExportOptions& options,
-                       const ShapesComparison& measured) {
-    return store_measurement(reader, options.session, rebuilt.original,
-                             measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export",
-                                                options.gpu.judged_with()));
+                       const ShapesComparison& measured, Cache cache) {
+    return store_measurement(
+        reader, options.session, rebuilt.original,
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", cache));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
@@ -287,7 +295,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     auto claim = TRY(claim_of_kept(reader, best, made, options.session));
     std::string note;
     if (made.fresh)
-        if (auto logged = log_measurement(reader, best, options, made.fresh->whole); !logged)
+        if (auto logged = log_measurement(reader, best, options, made.fresh->whole, made.cache); !logged)
             note = "not put into the session: " + logged.error().message();
     auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
     auto report =
@@ -377,8 +385,8 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
     request.version = version_number();
-    request.cache = options.gpu.judged_with();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
+    request.cache = cache_for(options, workload);
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle contains the step's own figure next to the final measurement.
@@ -396,7 +404,7 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
                                       : request.measured && !minimal ? &*request.measured
                                                                      : nullptr;
     if (of_step != nullptr)
-        if (auto logged = log_measurement(reader, rebuilt, options, *of_step); !logged)
+        if (auto logged = log_measurement(reader, rebuilt, options, *of_step, request.cache); !logged)
             note = "not put into the session: " + logged.error().message();
     auto report = TRY(write_bundle(rebuilt.schedule, options.bundle, request));
     const bool failed = request.measured && !request.measured->outcome.ok();
@@ -488,7 +496,7 @@ void add_replay(CommandTable& table) {
         add_force(sub, options.force);
         add_allow_files(sub, options.allow_files);
         add_gpu(sub, options.gpu);
-        add_cache(sub, options.gpu, Cache::Cold);
+        add_cache(sub, options.gpu, kLastState);
         add_common(sub, options, false);
     }
 }

@@ -63,7 +63,7 @@ void add_report(CommandTable& table) {
     sub->add_flag("--minimise", options.minimise,
                   "find the essential edits, also by a GPU (a minute or more)");
     add_gpu(sub, options.gpu);
-    add_cache(sub, options.gpu, Cache::Cold);
+    add_cache(sub, options.gpu, kLastState);
     add_common(sub, options, false);
 }
 

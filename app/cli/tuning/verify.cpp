@@ -93,8 +93,10 @@ Result<int> run_verify(const VerifyOptions& options) {
         return finish(options, bundle, std::move(document), notes, 1);
     }
     GpuSettings settings = options.gpu.settings(options.seed);
-    // Hot and cold do not contradict each other.
+    // Figures of different cache states do not contradict each other.
     if (bundle.measured) settings.cache = bundle.cache;
+    settings.cache_given = settings.cache_given || bundle.measured;
+    settings.cache = measured_states(with_cache_for(settings, *bundle.workload).cache).front();
     auto cubin = TRY(Cubin::parse(bundle.original, "original.cubin"));
     auto measured = measure_cubins(bundle.original, bundle.candidate, cubin->arch(), *bundle.workload,
                                    {.gpu = settings, .loads = options.loads}, stop.token());
@@ -128,7 +130,7 @@ void add_verify(CommandTable& table) {
     sub->add_option("--seed", options.seed, "seed of inputs and order; not that of measure by default")
         ->check(whole(0, kAny));
     add_gpu(sub, options.gpu);
-    add_cache(sub, options.gpu, Cache::Cold);
+    add_cache(sub, options.gpu, kLastState);
     add_common(sub, options, false);
 }
 

@@ -290,6 +290,12 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
     return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(request));
 }
 
+GpuSettings with_cache_for(GpuSettings settings, const Workload& workload) {
+    if (!settings.cache_given) settings.cache = CapturedLaunch::of(workload) ? Cache::Program : Cache::Hot;
+    settings.cache_given = true;
+    return settings;
+}
+
 std::optional<Cache> cache_of(const EvaluatorInfo& machine) {
     if (machine.kind != EvaluatorKind::Gpu) return std::nullopt;
     return machine.gpu.cache;

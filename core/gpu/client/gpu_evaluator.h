@@ -31,11 +31,15 @@ struct GpuSettings {
     std::uint64_t seed = 1;                      // of inputs and pair order
     double same_within = 0.002;                  // |log speed-up| below this counts as SAME
     Cache cache = Cache::Hot;                    // a comparison takes the first of measured_states(cache)
+    bool cache_given = true;                     // false: nobody chose `cache` (with_cache_for)
     BenchSettings ladder;  // pairs, loads and sample lengths of each rung; the fields above win
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // longer for the queue of a batch system
     std::uint64_t recycle_after = 15000;            // candidates per worker
 };
+
+// Where nobody chose a cache state, that of the workload: program for a captured launch, otherwise hot.
+GpuSettings with_cache_for(GpuSettings settings, const Workload& workload);
 
 // What judged a run; empty: it is not known, or it was the model.
 std::optional<Cache> cache_of(const EvaluatorInfo& machine);

@@ -58,7 +58,7 @@ class Reader {
         const json& shape = root["shapes"][index];
         object(shape, at,
                {"name", "grid", "block", "dynamic_shared_bytes", "cluster", "cooperative", "params", "check",
-                "about"});
+                "about", "captured"});
         json out = root;
         out.erase("shapes");
         if (text(need(shape, "name", at), join(at, "name")).empty())
@@ -89,16 +89,20 @@ class Reader {
             bad("shapes", "must be a list of at most 64 objects, each with a \"name\" and what it changes");
         return shapes->size();
     }
+    bool make_captured_absolute(json& root) const {
+        bool changed = false;
+        if (!root.contains("captured") || beside_.empty()) return false;
+        for (json& set : root["captured"]["sets"]) {
+            const std::filesystem::path given = set["memory"].get<std::string>();
+            if (given.is_absolute()) continue;
+            set["memory"] = std::filesystem::absolute(path(given.string())).lexically_normal().string();
+            changed = true;
+        }
+        return changed;
+    }
     // Makes the paths of input files absolute; true if a path changed.
     bool make_absolute(json& root) const {
-        bool changed = false;
-        if (root.contains("captured") && !beside_.empty())
-            for (json& set : root["captured"]["sets"]) {
-                const std::filesystem::path given = set["memory"].get<std::string>();
-                if (given.is_absolute()) continue;
-                set["memory"] = std::filesystem::absolute(path(given.string())).lexically_normal().string();
-                changed = true;
-            }
+        bool changed = make_captured_absolute(root);
         if (!root.contains("params")) return changed;
         for (json& param : root["params"]) {
             if (!param.contains("buffer") || !param["buffer"].contains("init")) continue;
@@ -389,6 +393,7 @@ Result<Workload> Workload::parse(std::string_view text, const std::filesystem::p
                 if (out.shapes[k].name == out.shapes[i].name)
                     throw Error{ErrorCode::BadInput, "is the name of another shape, too",
                                 fmt::format("shapes[{}].name", i)};
+            if (reader.make_captured_absolute(whole["shapes"][i])) changed = true;
             if (!whole["shapes"][i].contains("params")) continue;
             // A patch may name files too.
             nlohmann::json patches = {{"params", nlohmann::json::array()}};

@@ -76,6 +76,9 @@ Result<GpuArena> GpuArena::create(GpuDevice& device, const Workload& workload, c
     for (ArenaRegion& region : out.regions_)
         region.memory.address += out.memory_.address();
     TRY(out.upload(device, workload, files, seed, set));
+    for (const Placed& placed : out.placed_)
+        if (!placed.poisoned)
+            out.inputs_.push_back({out.memory_.address() + placed.offset, round_up(placed.bytes, 16) / 8});
     out.bind_params(workload);
     return out;
 }

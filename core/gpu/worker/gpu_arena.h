@@ -53,6 +53,10 @@ class GpuArena {
     // Digests after the captured launch, by region; empty for a workload that is not captured.
     const std::vector<Digest>& captured_after() const { return captured_after_; }
     const std::vector<ArenaRegion>& regions() const { return regions_; }
+    // What a launch reads and the kernel before it may have written: buffers with contents. Captured: from each address
+    // among the parameters to the next one, to the first page that the launch changes, or to the end of the allocation.
+    // If the launch changes all that they point at (it works in place), the changed pages.
+    const std::vector<DigestRegion>& inputs() const { return inputs_; }
     void** params() const { return pointers_.data(); }
     // Copies the contents of a buffer to the host (waits for the stream).
     Result<std::vector<std::byte>> read(GpuDevice& device, int param, std::size_t bytes) const;
@@ -76,6 +80,7 @@ class GpuArena {
                   int set);
     void bind_params(const Workload& workload);
     Status place_captured(GpuDevice& device, const CapturedSpace& space, std::size_t set);
+    void find_captured_inputs();
     std::uint64_t target(const Pristine& copy) const {
         return shares_memory_ ? copy.to : memory_.address() + copy.to;
     }
@@ -87,6 +92,7 @@ class GpuArena {
     std::vector<Symbol> symbols_;
     std::vector<Digest> captured_after_;
     bool shares_memory_ = false;
+    std::vector<DigestRegion> inputs_;
     std::vector<ArenaRegion> regions_;  // place() fills in offsets, later replaced by addresses
     std::vector<std::vector<std::byte>> values_;
     mutable std::vector<void*> pointers_;

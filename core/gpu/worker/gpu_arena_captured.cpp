@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "core/gpu/worker/gpu_arena.h"
 
@@ -66,7 +67,35 @@ Result<GpuArena> GpuArena::create_captured(GpuDevice& device, const Workload& wo
     for (std::size_t i = 0; i < params.size() && i < out.values_.size(); ++i)
         if (params[i].size() == out.values_[i].size())
             std::copy(params[i].begin(), params[i].end(), out.values_[i].begin());
+    out.find_captured_inputs();
     return out;
+}
+
+void GpuArena::find_captured_inputs() {
+    std::set<std::uint64_t> starts;
+    for (const std::vector<std::byte>& value : values_)
+        for (std::size_t at = 0; at + 8 <= value.size(); at += 8) {
+            std::uint64_t address = 0;
+            std::memcpy(&address, value.data() + at, sizeof address);
+            starts.insert(address);
+        }
+    const auto pointed_at = [&](RegionUse use) {
+        std::vector<DigestRegion> out;
+        for (const std::uint64_t start : starts) {
+            const auto next = starts.upper_bound(start);
+            for (const ArenaRegion& run : regions_) {
+                const std::uint64_t first = up16(start), end = run.memory.address + run.memory.words * 8;
+                if (run.use != use || first < run.memory.address || first >= end) continue;
+                const std::uint64_t last = next == starts.end() ? end : std::min(end, *next);
+                if (first < last) out.push_back({first, (last - first) / 16 * 2});
+            }
+        }
+        // Where the end of a buffer is not known, the range is too long: the others are in the L2 after it.
+        std::stable_sort(out.begin(), out.end(), [](const DigestRegion& a, const DigestRegion& b) { return a.words > b.words; });
+        return out;
+    };
+    inputs_ = pointed_at(RegionUse::Input);
+    if (inputs_.empty()) inputs_ = pointed_at(RegionUse::Output);
 }
 
 Status GpuArena::place_captured(GpuDevice& device, const CapturedSpace& space, std::size_t set) {

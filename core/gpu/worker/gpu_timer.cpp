@@ -69,8 +69,10 @@ Status GpuTimer::flush_l2() {
     return {};
 }
 
-Status GpuTimer::prepare(Cache cache, const GpuArena& /*arena*/) {
-    return cache == Cache::Cold ? flush_l2() : Status{};
+Status GpuTimer::prepare(Cache cache, const GpuArena& arena) {
+    if (cache == Cache::Hot) return {};
+    TRY(flush_l2());
+    return cache == Cache::Produced ? producer_.write(device_, arena.inputs(), flush_buffer_) : Status{};
 }
 
 Status GpuTimer::separate() {

@@ -9,6 +9,7 @@
 
 #include "core/gpu/worker/gpu_arena.h"
 #include "core/gpu/worker/gpu_device.h"
+#include "core/gpu/worker/gpu_producer.h"
 #include "core/result/cache.h"
 
 namespace cubinlab {
@@ -81,6 +82,7 @@ class GpuTimer {
     const Workload& workload_;
     std::mt19937_64 random_;
     DeviceMemory flush_buffer_, separator_;
+    GpuProducer producer_;
     std::size_t next_event_ = 0;
     std::uint64_t launches_ = 0;
     bool restore_each_ = false;

@@ -5,69 +5,13 @@
 #include <map>
 #include <tuple>
 
+#include "core/insight/pointer_trace.h"
 #include "core/schedule/loops.h"
 
 namespace cubinlab {
 namespace {
 
 constexpr std::size_t kMostGroups = 24, kMostInstructions = 32;
-constexpr int kMostTraced = 24;  // definitions that a search for a pointer visits
-constexpr unsigned kPointerBytes = 8;
-
-const KernelParam* pointer_at(const KernelInfo& info, std::uint32_t constant) {
-    const auto holds = [&](const KernelParam& p) {
-        const std::uint32_t first = info.param_base + p.offset;
-        return p.size == kPointerBytes && constant >= first && constant < first + kPointerBytes;
-    };
-    const auto found = std::ranges::find_if(info.params, holds);
-    return found == info.params.end() ? nullptr : &*found;
-}
-
-// The constant that an instruction reads: LDC, ULDC, or an operand in a constant bank. All have its offset in bits 38-53.
-std::optional<std::uint32_t> constant_of(const Instruction& i) {
-    const unsigned form = i.word.bits(9, 3);
-    const bool operand = i.memory.space == MemorySpace::None && (form == 3 || form == 5);
-    if (i.memory.space != MemorySpace::Constant && !operand) return std::nullopt;
-    return static_cast<std::uint32_t>(i.word.bits(38, 16));
-}
-
-// Finds the pointer parameter of an address through the last definitions before it, in the compiler's order.
-class PointerTrace {
-  public:
-    explicit PointerTrace(const Kernel& kernel) : kernel_(kernel) {}
-
-    const KernelParam* of(InstrId access) {
-        left_ = kMostTraced;
-        for (const Operand& o : kernel_.instruction(access).operands)
-            if (o.read && o.role == Role::Address)
-                if (const KernelParam* found = definition(o, access)) return found;
-        return nullptr;
-    }
-
-  private:
-    const KernelParam* definition(const Operand& wanted, InstrId before) {
-        for (InstrId id = before; id-- > 0;) {
-            const Instruction& i = kernel_.instruction(id);
-            const bool defines = std::ranges::any_of(
-                i.operands, [&](const Operand& o) { return o.write && o.overlaps(wanted); });
-            if (defines) return sources(i, id);
-        }
-        return nullptr;
-    }
-
-    const KernelParam* sources(const Instruction& i, InstrId id) {
-        if (left_-- <= 0) return nullptr;
-        if (const auto constant = constant_of(i))
-            if (const KernelParam* found = pointer_at(kernel_.info(), *constant)) return found;
-        for (const Operand& o : i.operands)
-            if (o.read && (o.file == RegFile::Gpr || o.file == RegFile::UGpr) && o.role != Role::Descriptor)
-                if (const KernelParam* found = definition(o, id)) return found;
-        return nullptr;
-    }
-
-    const Kernel& kernel_;
-    int left_ = 0;
-};
 
 // The accesses with an eviction priority, those in deeper loops first.
 std::vector<InstrId> hinted_accesses(const EditScope& scope) {

@@ -92,13 +92,13 @@ def list_kernels(target, args=(), kwargs=None) -> List[Dict[str, Any]]:
     return _with_target(["capture", "--list"], target, args, kwargs)["kernels"]
 
 
-def capture(target, out, kernel=None, launch=1, args=(), kwargs=None, check=False, tolerance=None, limit_mib=None,
+def capture(target, out, kernel=None, launch=None, args=(), kwargs=None, check=False, tolerance=None, limit_mib=None,
             force=False, device=None, worker=None) -> List[Captured]:
     """Captures launches of a program (a list of words) or of a Python function, into the folder `out`.
 
     kernel: a name or "regex:...", default: each kernel. launch: N, or "first:K" for K input sets. check: replay each on a GPU.
     """
-    words = ["capture", "-o", out, "--launch", str(launch), *_gpu(device, worker)]
+    words = ["capture", "-o", out, *(["--launch", str(launch)] if launch else []), *_gpu(device, worker)]
     words += ["--kernel", kernel] if kernel else []
     words += ["--tolerance", tolerance] if tolerance else []
     words += ["--limit", str(limit_mib)] if limit_mib else []
