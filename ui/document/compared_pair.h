@@ -98,6 +98,7 @@ class ComparedPair : public QObject {
     void follow_live_changed(bool on);
 
   private:
+    friend class Document;  // keeps the state of a compilation while another is shown
     // Everything that depends on the open kernel. In an open document left, right and diff are valid.
     struct State {
         SchedulePtr original, hand, best, viewed, other, minimal, left, right;
