@@ -139,13 +139,6 @@ std::vector<Word> Schedule::words() const {
     return out;
 }
 
-Schedule Schedule::of(KernelPtr same) const {
-    assert(same->hash() == kernel_->hash());
-    Schedule out(*this);
-    out.kernel_ = std::move(same);
-    return out;
-}
-
 Hash128 Schedule::hash() const {
     const std::vector<Word> all = words();
     return hash_bytes(all.data(), all.size() * sizeof(Word));

@@ -45,9 +45,6 @@ class Schedule {
     // More than a reschedule: an instruction differs in more than its control code.
     bool changes_code() const { return !overrides_.empty(); }
 
-    // The same schedule of another object of the same kernel (asserted: its code is the same).
-    Schedule of(KernelPtr same) const;
-
     // Moves `id` to position `to` of the same block; instructions between shift by one. `to` must be in the
     // block (asserted).
     void move(InstrId id, Position to);

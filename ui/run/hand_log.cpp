@@ -28,7 +28,7 @@ Result<Schedule> HandLog::continue_run(RunId id) {
     summary_.best_step = run.best_step;
     summary_.best = Speedup::exactly(run.best_log_speedup);
     summary_.original_cost = run.evaluator.original_cost;
-    return schedule.of(original_.kernel());
+    return on_kernel(original_.kernel(), schedule);
 }
 
 Result<std::optional<HandStep>> HandLog::resume(RunId run, const Schedule& hand) {

@@ -210,7 +210,7 @@ void RunController::drain() {
         if (!mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     }
     if (mail.best && mail.best->kernel()->hash() == document_.kernel()->hash())
-        document_.pair().set_best(std::make_shared<const Schedule>(mail.best->of(document_.kernel())),
+        document_.pair().set_best(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *mail.best)),
                                   {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }
@@ -269,7 +269,7 @@ void RunController::run_ended(const Result<EndedRun>& ended) {
         return tell();
     RunInfo best = *of_best;
     best.best_step = ended->summary.best_step;
-    show_run_and(best, tell);
+    show_run_and(best, true, tell);
 }
 
 void RunController::probe_gpu_now() {

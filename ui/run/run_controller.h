@@ -194,10 +194,10 @@ class RunController : public QObject {
     void run_started(const LiveMail& mail);
     void run_ended(const Result<EndedRun>& ended);
     void to_compilation(const Compilation& wanted);
-    // `done`: after the run and its kernel are shown.
-    void show_run_and(const RunInfo& run, std::function<void()> done);
-    // Jobs of an earlier session of this window are dropped.
-    bool current(const std::shared_ptr<SessionHub>& hub) const { return hub == k_.hub; }
+    // `done`: after the run and its kernel are shown, `best`: and its best schedule.
+    void show_run_and(const RunInfo& run, bool best, std::function<void()> done);
+    // Results of jobs of an earlier session of this window are dropped.
+    bool current(std::uint64_t opened) const { return opened == opened_; }
     void set_state(RunState state);
     void shown(const RunInfo& run, bool live);
     void count_steps(const std::vector<StepRecord>& steps);
@@ -230,6 +230,7 @@ class RunController : public QObject {
     Document& document_;
     JobRunner& jobs_;
     ShowKernel show_kernel_;
+    std::uint64_t opened_ = 0;  // sessions and kernels that were open
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;

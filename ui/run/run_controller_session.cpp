@@ -48,6 +48,7 @@ void RunController::forget_session() {
     }
     if (k_.hub) session_path_.clear();  // a path set for the next run stays until it is used
     close_session();
+    ++opened_;
     k_ = {};
     shown(RunInfo{}, true);
     k_.shown_run.reset();
@@ -131,8 +132,8 @@ void RunController::refresh_runs(bool after_failure) {
             return hub->read(
                 [&](SessionReader& session) { return read_runs(session, hub->kernel(), none_shown); });
         },
-        [this, after_failure, hub = k_.hub](Result<SessionRuns> found) {
-            if (!current(hub)) return;
+        [this, after_failure, opened = opened_](Result<SessionRuns> found) {
+            if (!current(opened)) return;
             if (!found && !after_failure) return Q_EMIT failed(found.error());
             take_runs(found ? std::move(*found) : SessionRuns{});  // of a file that is gone there are none
         },
@@ -236,8 +237,8 @@ void RunController::load_measurements(RunId run) {
     if (!k_.hub || run == 0) return;
     jobs_.run<Result<std::vector<StepMeasurement>>>(
         {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
-        [this, run, hub = k_.hub](Result<std::vector<StepMeasurement>> found) {
-            if (!current(hub)) return;
+        [this, run, opened = opened_](Result<std::vector<StepMeasurement>> found) {
+            if (!current(opened)) return;
             if (!found || found->empty()) return;  // the steps report an unreadable session
             for (const StepMeasurement& measured : *found)
                 if (document_.is_open()) document_.hand().note_figure(measured.schedule, measured.figure);
@@ -348,8 +349,8 @@ void RunController::load_shown() {
     const RunId run = k_.shown_run->id;
     jobs_.run<Result<std::vector<MetricPoint>>>(
         QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
-        [this, run, hub = k_.hub](Result<std::vector<MetricPoint>> points) {
-            if (!current(hub) || !k_.shown_run || k_.shown_run->id != run) return;
+        [this, run, opened = opened_](Result<std::vector<MetricPoint>> points) {
+            if (!current(opened) || !k_.shown_run || k_.shown_run->id != run) return;
             if (points && !points->empty()) {
                 k_.curves_step = points->back().step;
                 for (const MetricPoint& point : *points)
@@ -367,8 +368,8 @@ void RunController::load_next(RunId run) {
         [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
             return hub->steps(run, after, kStepsAtOnce);
         },
-        [this, run, hub = k_.hub, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
-            if (!current(hub) || !k_.shown_run || k_.shown_run->id != run) return;
+        [this, run, opened = opened_, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
+            if (!current(opened) || !k_.shown_run || k_.shown_run->id != run) return;
             if (!steps) {
                 end_loading();
                 Q_EMIT failed(steps.error());

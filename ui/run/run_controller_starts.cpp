@@ -69,19 +69,20 @@ void RunController::to_compilation(const Compilation& wanted) {
 void RunController::show_run(qint64 run) {
     if (!k_.hub || (k_.shown_run && k_.shown_run->id == run)) return;
     const auto found = std::ranges::find(k_.runs, run, &RunInfo::id);
-    if (found != k_.runs.end()) show_run_and(*found, [] {});
+    if (found != k_.runs.end()) show_run_and(*found, false, [] {});
 }
 
 void RunController::show_run_at(qint64 run, qint64 step) {
     if (k_.shown_run && k_.shown_run->id == run) return view_step(run, step);
     const auto found = std::ranges::find(k_.runs, run, &RunInfo::id);
-    if (k_.hub && found != k_.runs.end()) show_run_and(*found, [this, run, step] { view_step(run, step); });
+    if (k_.hub && found != k_.runs.end()) show_run_and(*found, false, [this, run, step] { view_step(run, step); });
 }
 
-void RunController::show_run_and(const RunInfo& run, std::function<void()> done) {
-    const StepRef start = start_of(run);
-    const bool same_shown = k_.shown_run && k_.shown_run->id == run.id;
-    if (run.agent == kStartsAgent || (start == k_.start && !same_shown && document_.pair().best_step().step != 0)) {
+void RunController::show_run_and(const RunInfo& run, bool best, std::function<void()> done) {
+    // The best of a run over starts is a start.
+    const bool over_starts = run.agent == kStartsAgent;
+    const StepRef start = over_starts && best ? StepRef{run.id, run.best_step} : start_of(run);
+    if (!best && (over_starts || start == k_.start)) {
         shown(run, false);
         return done();
     }
@@ -101,13 +102,13 @@ void RunController::show_run_and(const RunInfo& run, std::function<void()> done)
                 out.best = std::make_shared<const Schedule>(std::move(*best));
             return out;
         },
-        [this, run, hub = k_.hub, done = std::move(done)](const Result<Compilation>& found) {
-            if (!current(hub)) return;
+        [this, run, opened = opened_, done = std::move(done)](const Result<Compilation>& found) {
+            if (!current(opened)) return;
             if (!found) return Q_EMIT failed(found.error());
             to_compilation(*found);
             if (!k_.shown_run || k_.shown_run->id != run.id) shown(run, false);
             if (found->best && found->best->kernel()->hash() == document_.kernel()->hash())
-                document_.pair().set_best(std::make_shared<const Schedule>(found->best->of(document_.kernel())),
+                document_.pair().set_best(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *found->best)),
                                           {run.id, run.best_step});
             done();
         },
@@ -135,13 +136,13 @@ void RunController::view_step(qint64 run, qint64 step) {
                 out.open = std::make_shared<const OpenKernel>(open_start(kernel, path, workload, stop));
             return out;
         },
-        [this, run, step, start, hub = k_.hub](const Result<Viewed>& viewed) {
-            if (!current(hub)) return;
+        [this, run, step, start, opened = opened_](const Result<Viewed>& viewed) {
+            if (!current(opened)) return;
             if (!viewed) return Q_EMIT failed(viewed.error());
             const Hash128 code = viewed->schedule->kernel()->hash();
             const bool original = code == document_.original()->hash();
             to_compilation({original ? StepRef{} : start, code, viewed->open, {}});
-            document_.pair().set_viewed(std::make_shared<const Schedule>(viewed->schedule->of(document_.kernel())),
+            document_.pair().set_viewed(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *viewed->schedule)),
                                         {run, step});
             Q_EMIT step_viewed(run, step);
         },
