@@ -32,8 +32,9 @@ Schedule on_kernel(const KernelPtr& kernel, const Schedule& schedule) {
     for (Position p = 0; p < schedule.size(); ++p)
         if (out.at(p) != schedule.at(p)) out.move(schedule.at(p), p);
     for (InstrId id = 0; id < schedule.size(); ++id)
-        for (const FieldKind& kind : kFieldKinds)
-            if (const FieldBits bits = schedule.field(kind, id); bits != out.field(kind, id)) out.set_field(kind, id, bits);
+        for (const FieldKind* kind : kFieldKinds)
+            if (const FieldBits bits = schedule.field(*kind, id); bits != out.field(*kind, id))
+                out.set_field(*kind, id, bits);
     return out;
 }
 
