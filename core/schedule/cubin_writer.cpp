@@ -123,6 +123,13 @@ std::vector<std::byte> CubinWriter::image(const Schedule& schedule) const {
     return apply_patches(kernel_->cubin().bytes(), patches(schedule));
 }
 
+Result<std::vector<std::byte>> cubin_image(const Schedule& schedule) {
+    const std::span<const std::byte> file = schedule.kernel()->cubin().bytes();
+    if (schedule.hash() == schedule.kernel()->hash()) return std::vector<std::byte>(file.begin(), file.end());
+    auto writer = TRY(CubinWriter::create(schedule.kernel()));
+    return writer.image(schedule);
+}
+
 std::vector<std::byte> apply_patches(std::span<const std::byte> base, const std::vector<BytePatch>& patches) {
     std::vector<std::byte> out(base.begin(), base.end());
     for (const BytePatch& patch : patches) {

@@ -40,6 +40,10 @@ class CubinWriter {
     Capsule capsule_;
 };
 
+// The whole file of a schedule. Code that is as it was compiled needs no writer, so it can have any architecture. Errors:
+// Unsupported, those of CubinWriter::create.
+Result<std::vector<std::byte>> cubin_image(const Schedule& schedule);
+
 // Drops patches that reach outside `base` (asserted: they belong to another file).
 std::vector<std::byte> apply_patches(std::span<const std::byte> base, const std::vector<BytePatch>& patches);
 

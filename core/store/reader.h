@@ -36,6 +36,8 @@ class Reader : public SessionReader {
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
     Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) override;
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override;
+    Result<std::vector<StoredStart>> starts(const KernelPtr& original, RunId run,
+                                            std::span<const std::string> names) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
     Status whole(RunId run) override;

@@ -110,6 +110,14 @@ struct StartRecord {
     std::string problem;            // why
 };
 
+// A stored start without its kernel, which costs more than the rest: what tables of starts show.
+struct StoredStart {
+    std::string name;
+    std::vector<std::byte> recipe;
+    std::shared_ptr<const Cubin> cubin;  // null: it could not be made
+    std::string problem;                 // why
+};
+
 struct NoteRecord {
     RunId run = 0;
     StepId step = 0;
@@ -177,6 +185,9 @@ class SessionReader {
     virtual Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) = 0;
     // The start of that name; empty: the run has none.
     virtual Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) = 0;
+    // Those of `names` that the run has, in that order. `original`: the session's kernel.
+    virtual Result<std::vector<StoredStart>> starts(const KernelPtr& original, RunId run,
+                                                    std::span<const std::string> names) = 0;
     // The schedule after `step`, rebuilt from the nearest keyframe; its hash must equal the stored one
     // (Corrupt). `kernel` is the session's or the run's; the schedule is of a start's kernel where the run or the step has
     // one.

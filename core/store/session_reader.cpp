@@ -315,6 +315,16 @@ Result<std::optional<StartRecord>> Reader::start(const KernelPtr& kernel, RunId 
     return read_start(access_->database(), kernels, run, name);
 }
 
+Result<std::vector<StoredStart>> Reader::starts(const KernelPtr& original, RunId run,
+                                                std::span<const std::string> names) {
+    const auto turn = TRY(begin());
+    auto kernels = TRY(starts_with(original, run));
+    std::vector<StoredStart> out;
+    for (const std::string& name : names)
+        if (auto found = TRY(read_stored_start(access_->database(), kernels, run, name))) out.push_back(std::move(*found));
+    return out;
+}
+
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {
     const auto turn = TRY(begin());
     const RunInfo info = TRY(run_row(run));

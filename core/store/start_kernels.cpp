@@ -15,9 +15,8 @@ constexpr int kLongestChain = 64;  // of runs, each begun at a step of another
 
 }  // namespace
 
-Result<KernelPtr> StartKernels::at(const Hash128& code) {
-    if (code == original_->hash()) return original_;
-    if (const auto found = recent_.find(code); found != recent_.end()) return found->second;
+Result<std::shared_ptr<const Cubin>> StartKernels::cubin_at(const Hash128& code) const {
+    if (code == original_->hash()) return original_->cubin_ptr();
     auto row = TRY(database_->prepare(
         "SELECT cubin, cubin_hash FROM starts WHERE code = ? AND cubin IS NOT NULL LIMIT 1"));
     TRY(row.bind(code.hex()));
@@ -28,7 +27,13 @@ Result<KernelPtr> StartKernels::at(const Hash128& code) {
     auto bytes = decompress_with(original_->cubin().bytes(), row.blob(0));
     if (!bytes || hash_bytes(*bytes).hex() != row.text(1))
         return fail(ErrorCode::Corrupt, "the stored cubin of a start is damaged", database_->where());
-    auto cubin = TRY(Cubin::parse(std::move(*bytes), "a start of " + database_->where()));
+    return Cubin::parse(std::move(*bytes), "a start of " + database_->where());
+}
+
+Result<KernelPtr> StartKernels::at(const Hash128& code) {
+    if (code == original_->hash()) return original_;
+    if (const auto found = recent_.find(code); found != recent_.end()) return found->second;
+    auto cubin = TRY(cubin_at(code));
     auto kernel = TRY(Kernel::load(cubin, original_->name()));
     if (kernel->hash() != code)
         return fail(ErrorCode::Corrupt, "the stored code of a start does not have the hash stored with it",
@@ -89,20 +94,46 @@ Status insert_starts(sqlite::Database& database, RunId run, const Kernel& origin
     return {};
 }
 
-Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
-                                              std::string_view name) {
+namespace {
+
+struct StartRow {
+    std::vector<std::byte> recipe;
+    std::optional<Hash128> code;  // empty: it could not be made
+    std::string problem;
+};
+
+Result<std::optional<StartRow>> read_row(const sqlite::Database& database, RunId run, std::string_view name) {
     auto row = TRY(database.prepare("SELECT recipe, code, problem FROM starts WHERE run = ? AND name = ?"));
     TRY(row.bind(run, name));
     auto there = TRY(row.step());
-    if (!there) return std::optional<StartRecord>();
-    StartRecord out{.name = std::string(name), .recipe = {}, .kernel = nullptr, .problem = row.text(2)};
+    if (!there) return std::optional<StartRow>();
+    StartRow out{{}, {}, row.text(2)};
     auto recipe = decompress(row.blob(0));
     if (!recipe) return fail(ErrorCode::Corrupt, "the recipe of a start is damaged", database.where());
     out.recipe = std::move(*recipe);
     if (row.null(1)) return std::optional(std::move(out));
-    const auto code = Hash128::from_hex(row.text(1));
-    if (!code) return fail(ErrorCode::Corrupt, "a start has no hash", database.where());
-    out.kernel = TRY(kernels.at(*code));
+    out.code = Hash128::from_hex(row.text(1));
+    if (!out.code) return fail(ErrorCode::Corrupt, "a start holds no hash", database.where());
+    return std::optional(std::move(out));
+}
+
+}  // namespace
+
+Result<std::optional<StoredStart>> read_stored_start(const sqlite::Database& database, const StartKernels& kernels,
+                                                     RunId run, std::string_view name) {
+    auto row = TRY(read_row(database, run, name));
+    if (!row) return std::optional<StoredStart>();
+    StoredStart out{std::string(name), std::move(row->recipe), nullptr, std::move(row->problem)};
+    if (row->code) out.cubin = TRY(kernels.cubin_at(*row->code));
+    return std::optional(std::move(out));
+}
+
+Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
+                                              std::string_view name) {
+    auto row = TRY(read_row(database, run, name));
+    if (!row) return std::optional<StartRecord>();
+    StartRecord out{std::string(name), std::move(row->recipe), nullptr, std::move(row->problem)};
+    if (row->code) out.kernel = TRY(kernels.at(*row->code));
     return std::optional(std::move(out));
 }
 

@@ -26,6 +26,7 @@ class StartKernels {
     const KernelPtr& original() const { return original_; }
     // Errors: NotFound, Corrupt.
     Result<KernelPtr> at(const Hash128& code);
+    Result<std::shared_ptr<const Cubin>> cubin_at(const Hash128& code) const;
     // The kernel that a run searches. Corrupt: its chain of starts does not end.
     Result<KernelPtr> of_run(RunId run);
     // The kernel of a step that another run begins at.
@@ -40,6 +41,8 @@ class StartKernels {
 Status insert_starts(sqlite::Database& database, RunId run, const Kernel& original,
                      std::span<const StartRecord> starts);
 // Of a run, by name. Empty: the run has no such start.
+Result<std::optional<StoredStart>> read_stored_start(const sqlite::Database& database, const StartKernels& kernels,
+                                                     RunId run, std::string_view name);
 Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
                                               std::string_view name);
 

@@ -90,6 +90,11 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
         if (policy == EvaluatorPolicy::Gpu) return fail(why);
         choice.note = "using the SM model: " + why.message();
     }
+    if (!kernel->arch().editable())
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("the SM model has no latencies of {} and cannot rank compilations of this kernel, so a "
+                                "GPU must measure them{}",
+                                kernel->arch().name(), choice.note.empty() ? "" : "; " + choice.note));
     const SmModelSettings launch = model_settings(*kernel, workload);
     if (!workload)
         choice.note += (choice.note.empty() ? "" : "; ") + assumed_launch(*kernel, launch.threads_per_block);

@@ -53,8 +53,7 @@ Result<std::vector<Measured>> measure_cubins(std::span<const std::byte> a, std::
 Result<std::vector<Measured>> measure_schedule(const KernelPtr& original, const Schedule& schedule,
                                                const Workload& workload, const MeasureSettings& settings,
                                                std::stop_token stop) {
-    auto writer = TRY(CubinWriter::create(schedule.kernel()));
-    const std::vector<std::byte> image = writer.image(schedule);
+    const auto image = TRY(cubin_image(schedule));
     return measure_cubins(original->cubin().bytes(), image, original->arch(), workload, settings,
                           std::move(stop));
 }

@@ -216,9 +216,16 @@ Status TuneSession::Impl::open_log(TuneObserver& observer) {
 }
 
 Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token& stop) {
-    if (!request.checker) request.checker = TRY(HazardChecker::create(request.kernel));
+    const Arch& arch = request.kernel->arch();
+    if (!request.checker && arch.editable()) request.checker = TRY(HazardChecker::create(request.kernel));
     TRY(find_earlier_runs());
     TRY(request.resume ? plan_resumption(observer, stop) : plan_new_run(observer, stop));
+    if (!request.checker && !starts)
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} code cannot be edited, so only other compilations of its PTX can be searched{}: {}",
+                                arch.name(), plan.starts_note.empty() ? "" : " (" + plan.starts_note + ")",
+                                arch.why_view_only()),
+                    request.kernel->cubin().where());
     observer.on_phase(RunPhase::LoadingAgent);
     if (!starts) searcher = TRY(make_searcher(plan.settings.agent, context()));
     observer.on_phase(RunPhase::PreparingEvaluator);

@@ -37,7 +37,8 @@ struct WarmStarts {
 
 struct TuneRequest {
     KernelPtr kernel;
-    CheckerPtr checker = nullptr;  // null: created from the kernel
+    // Null: created from the kernel. Where its code cannot be edited there is none, and starts alone are searched.
+    CheckerPtr checker = nullptr;
     std::optional<Workload> workload = {};
     EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
     GpuSettings gpu = {};  // the run's seed replaces its seed

@@ -206,12 +206,14 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
             copies.push_back(*one);
         return copies;
     };
-    Part over_starts = part_at(Schedule(in_.request.kernel), part_of(whole, kStartsShare));
+    const bool schedules_too = in_.request.checker != nullptr;
+    Part over_starts =
+        part_at(Schedule(in_.request.kernel), schedules_too ? part_of(whole, kStartsShare) : whole);
     over_starts.agent = kStartsAgent;
     over_starts.settings = stored(
         {whole, in_.plan.settings.agent, in_.plan.settings.agent_settings, in_.starts.space()});
     TRY(play(std::move(over_starts)));
-    if (ended_.empty()) return found();
+    if (ended_.empty() || !schedules_too) return found();
 
     std::size_t first = ended_.size(), first_tries = 0, second_tries = 0;
     auto parts = TRY(promising(ended_.front()));

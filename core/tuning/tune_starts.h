@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two players: one searches starts, the other schedules the promising ones (core/tuning/start_plan.h). Every part is a run of
-// the session: the first is over starts, each later one begins at a step of it and compares with that start. TuneSession
-// calls this where a request has PTX.
+// the session: the first is over starts, each later one begins at a step of it and compares with that start. Where code
+// cannot be edited (the request has no checker) the first has the whole budget. TuneSession calls this where a request
+// has PTX.
 #pragma once
 #include <functional>
 #include <memory>

@@ -23,6 +23,7 @@ struct RunRequest {
     std::uint64_t seed = 1;
     ScheduleSlot start = ScheduleSlot::Original;
     std::vector<InstrId> locked;  // never moved or edited by the agent
+    bool only_reschedules = false;  // other compilations of the kernel's PTX are not searched
     bool earlier = false;         // the race also starts from the hand schedule and the bests of earlier runs
 };
 

@@ -72,6 +72,7 @@ RunRequest Settings::last_request() const {
     request.evaluator =
         parse_evaluator_policy(value("agent/evaluator").toString().toStdString()).value_or(request.evaluator);
     if (const QString budget = value("agent/budget").toString(); is_budget(budget)) request.budget = budget;
+    request.only_reschedules = value("agent/only_reschedules").toBool();
     request.seed = value("agent/seed", QVariant::fromValue<qulonglong>(request.seed)).toULongLong();
     return request;
 }
@@ -81,6 +82,7 @@ void Settings::set_last_request(const RunRequest& request) {
     put("agent/evaluator", QString::fromLatin1(to_string(request.evaluator)));
     // A mistyped budget would become the default of the next start.
     if (is_budget(request.budget)) put("agent/budget", request.budget);
+    put("agent/only_reschedules", request.only_reschedules);
     put("agent/seed", QVariant::fromValue<qulonglong>(request.seed));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/compared_pair.h"
 
+#include <cassert>
 #include <utility>
 
 #include "core/base/enum_names.h"
@@ -22,6 +23,19 @@ DiffPtr make_diff(const SchedulePtr& left, const SchedulePtr& right) {
 QString title_of(ScheduleSlot slot) {
     return QLatin1String(enum_name<ScheduleSlot::Minimal>(
         {"Original", "Hand", "Agent's best", "Selected step", "Other file", "Minimal best"}, slot, ""));
+}
+
+Schedule on_kernel(const KernelPtr& kernel, const Schedule& schedule) {
+    assert(kernel->hash() == schedule.kernel()->hash());
+    if (kernel == schedule.kernel()) return schedule;
+    Schedule out(kernel);
+    for (Position p = 0; p < schedule.size(); ++p)
+        if (out.at(p) != schedule.at(p)) out.move(schedule.at(p), p);
+    for (InstrId id = 0; id < schedule.size(); ++id)
+        for (const FieldKind* kind : kFieldKinds)
+            if (const FieldBits bits = schedule.field(*kind, id); bits != out.field(*kind, id))
+                out.set_field(*kind, id, bits);
+    return out;
 }
 
 ComparedPair::ComparedPair(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}

@@ -33,6 +33,9 @@ QString title_of(ScheduleSlot slot);  // "Original", "Hand", "Agent's best", "St
 using LivenessPtr = std::shared_ptr<const Liveness>;
 using TimingPtr = std::shared_ptr<const ModelRun>;  // the SM model's: cycles, never time
 
+// The same schedule of another object of its kernel (asserted: their code is the same).
+Schedule on_kernel(const KernelPtr& kernel, const Schedule& schedule);
+
 struct StepRef {
     RunId run = 0;
     StepId step = 0;
@@ -98,6 +101,7 @@ class ComparedPair : public QObject {
     void follow_live_changed(bool on);
 
   private:
+    friend class Document;  // keeps the state of a compilation while another is shown
     // Everything that depends on the open kernel. In an open document left, right and diff are valid.
     struct State {
         SchedulePtr original, hand, best, viewed, other, minimal, left, right;

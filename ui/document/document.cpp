@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/document.h"
 
+#include <QScopedValueRollback>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/model/explanation.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/settings.h"
 
 namespace cubinlab::ui {
+namespace {
+constexpr std::size_t kKeptStarts = 6;  // beside the original and those with hand edits
+}
+
+struct Document::Kept {
+    State document;
+    ComparedPair::State pair;
+    HandEditor::State hand;
+    std::uint64_t left = 0;  // the larger, the later
+};
+
 Document::Document(JobRunner& jobs, QObject* parent) : QObject(parent), jobs_(jobs) {}
 Document::~Document() = default;
 
@@ -15,16 +29,80 @@ Document::~Document() = default;
 
 void Document::adopt(OpenKernel open) {
     leave();
+    kept_.clear();
+    original_ = open.kernel;
+    ptx_ = std::move(open.ptx);
+    take(std::move(open));
+    announce(true);
+}
+
+void Document::take(OpenKernel open) {
     s_ = {};
     s_.open = std::move(open);
     pair_.begin(s_.open);
     hand_.begin(s_.open);
+}
+
+void Document::announce(bool fresh) {
     Q_EMIT opened();
     pair_.announce();
     Q_EMIT hand_.changed();
-    request_checker();
-    request_file_check();
-    if (s_.open.listing.source == ListingSource::BuiltIn) request_nvdisasm();
+    if (s_.checker) {
+        pair_.set_checker(s_.checker);
+        Q_EMIT checker_ready();
+    } else {
+        request_checker();
+    }
+    if (s_.file_check.state == FileCheck::State::Pending)
+        request_file_check();
+    else
+        Q_EMIT file_checked();
+    // nvdisasm takes longer than a start is looked at.
+    if (fresh && !shows_start() && s_.open.listing.source == ListingSource::BuiltIn) request_nvdisasm();
+}
+
+// ---- starts ----
+
+void Document::set_aside() {
+    leave();
+    const Hash128 code = s_.open.kernel->hash();
+    kept_[code] = std::make_unique<Kept>(
+        Kept{std::move(s_), std::move(pair_.s_), std::move(hand_.s_), ++shown_starts_});
+    std::vector<std::pair<std::uint64_t, Hash128>> free;
+    for (const auto& [hash, kept] : kept_)
+        if (hash != original_->hash() && kept->hand.tree->nodes().size() < 2) free.emplace_back(kept->left, hash);
+    std::ranges::sort(free);
+    for (std::size_t i = 0; i + kKeptStarts < free.size(); ++i)
+        kept_.erase(free[i].second);
+}
+
+void Document::show_start(OpenKernel start) {
+    if (!is_open()) return;
+    const QScopedValueRollback changing(changes_start_, true);
+    set_aside();
+    take(std::move(start));
+    announce(true);
+}
+
+std::size_t Document::kept_size(const Hash128& code) const {
+    return kept_.at(code)->document.open.kernel->size();
+}
+
+void Document::show_kept(const Hash128& code) {
+    if (!keeps(code)) return;
+    const QScopedValueRollback changing(changes_start_, true);
+    const std::unique_ptr<Kept> kept = std::move(kept_[code]);
+    kept_.erase(code);
+    set_aside();
+    s_ = std::move(kept->document);
+    pair_.s_ = std::move(kept->pair);
+    hand_.s_ = std::move(kept->hand);
+    announce(false);
+}
+
+void Document::set_ptx(PtxSource ptx) {
+    ptx_ = std::move(ptx);
+    Q_EMIT ptx_changed();
 }
 
 void Document::leave() {
@@ -36,6 +114,9 @@ void Document::close() {
     if (!is_open()) return;
     leave();
     s_ = {};
+    original_.reset();
+    ptx_.reset();
+    kept_.clear();
     pair_.clear();
     hand_.clear();
     Q_EMIT closed();

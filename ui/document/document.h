@@ -2,12 +2,18 @@
 // The open kernel of a cubin with its display text, its checker, the pair of schedules that views compare
 // (pair()), and the editor of the hand schedule (hand()).
 //
+// Another compilation of the kernel, a start, can take its place in every view (show_start()): kernel() is then the start,
+// and original() the kernel of the file. What belongs to a kernel (schedules, hand edits, checker) is kept while another
+// compilation is shown.
+//
 // Slow work runs on job threads; signals arrive on the GUI thread.
 #pragma once
 #include <QObject>
 #include <QString>
 #include <QStringList>
 #include <filesystem>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -37,6 +43,8 @@ class Document : public QObject {
     // ---- the open kernel (GUI thread; valid between opened() and closed()) ----
     bool is_open() const { return s_.open.kernel != nullptr; }
     KernelPtr kernel() const { return s_.open.kernel; }
+    KernelPtr original() const { return original_; }  // of the file
+    bool shows_start() const { return s_.open.kernel != original_; }
     std::filesystem::path path() const { return s_.open.path; }
     // Number of the image in that file, from 1; empty if the file has no images.
     QString image() const { return s_.open.image; }
@@ -44,6 +52,10 @@ class Document : public QObject {
     const Listing& listing() const { return s_.open.listing; }
     CheckerPtr checker() const { return s_.checker; }  // null until checker_ready()
     const std::optional<Workload>& workload() const { return s_.open.workload; }
+    const OpenKernel& open_kernel() const { return s_.open; }
+    // Of the original. Empty: none was found next to it or in it, and nobody has named a file.
+    const std::optional<PtxSource>& ptx() const { return ptx_; }
+    void set_ptx(PtxSource ptx);
     QString workload_problem() const { return s_.open.workload_problem; }
     // Display text of an instruction: "@!P2 LDG.E.128 R8, desc[UR6][R18.64]".
     QString text_of(InstrId id) const;
@@ -63,6 +75,12 @@ class Document : public QObject {
     // ---- opening and closing (ui/run/opener.h) ----
     void adopt(OpenKernel open);  // replaces the open kernel: leaving(), opened()
     void close();                 // leaving(), closed()
+    // Other compilations of the open kernel: leaving(), opened(). `code`: of one that was shown before, or of the original.
+    void show_start(OpenKernel start);
+    bool keeps(const Hash128& code) const { return kept_.contains(code); }
+    std::size_t kept_size(const Hash128& code) const;  // instructions
+    void show_kept(const Hash128& code);
+    bool changes_start() const { return changes_start_; }  // during leaving() and opened() of these
 
   Q_SIGNALS:
     // The open kernel is about to close; it is still valid. Listeners drop everything they hold of it
@@ -76,6 +94,7 @@ class Document : public QObject {
     void not_editable(const cubinlab::Error& error);  // there is no checker
     void checker_ready();                             // also emitted after not_editable()
     void file_checked();                              // file_check() has its result
+    void ptx_changed();
 
   private:
     // Of the open kernel, replaced as one value.
@@ -84,13 +103,23 @@ class Document : public QObject {
         CheckerPtr checker;
         FileCheck file_check;
     };
+    // What belongs to one compilation.
+    struct Kept;
     void leave();
+    void set_aside();
+    void take(OpenKernel open);
+    void announce(bool fresh);
     void request_file_check();
     void request_checker();
     void request_nvdisasm();
 
     JobRunner& jobs_;
     State s_;
+    KernelPtr original_;
+    std::optional<PtxSource> ptx_;
+    std::map<Hash128, std::unique_ptr<Kept>> kept_;  // by code, without the one that is shown
+    std::uint64_t shown_starts_ = 0;
+    bool changes_start_ = false;
     ComparedPair pair_{jobs_};
     HandEditor hand_{pair_, jobs_};
 };

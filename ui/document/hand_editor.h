@@ -136,6 +136,7 @@ class HandEditor : public QObject {
     void refused(const cubinlab::ui::Refusal& refusal);
 
   private:
+    friend class Document;  // as in ComparedPair
     struct State {
         KernelPtr kernel;
         CheckerPtr checker;

@@ -12,6 +12,7 @@
 #include "core/insight/schedule_diff.h"
 #include "core/sass/disassembler.h"
 #include "core/schedule/schedule.h"
+#include "core/start/find_ptx.h"
 
 namespace cubinlab::ui {
 
@@ -26,8 +27,11 @@ struct OpenKernel {
     std::optional<std::string> stored_listing;  // what the text was read from
     std::optional<Workload> workload;
     QString workload_problem;  // why there is none although there is a file of it
+    std::optional<PtxSource> ptx;  // what it was compiled from
     SchedulePtr original;
     DiffPtr unchanged;  // the original against itself
 };
+
+using OpenKernelPtr = std::shared_ptr<const OpenKernel>;
 
 }  // namespace cubinlab::ui

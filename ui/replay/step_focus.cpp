@@ -70,10 +70,11 @@ void StepFocus::look() {
 void StepFocus::show(const StepRef& step, const Found& found) {
     if (document_->pair().right_slot() != ScheduleSlot::Viewed || document_->pair().viewed_step() != step)
         return;
-    if (found.before && before_left_ && found.before->kernel() == document_->kernel()) {
+    if (found.before && before_left_ && found.before->kernel()->hash() == document_->kernel()->hash()) {
         left_is_ours_ = true;
         const QString name = found.parent == 0 ? tr("Start of the run") : tr("Step %1").arg(found.parent);
-        document_->pair().set_other(found.before, name.toStdString());
+        document_->pair().set_other(
+            std::make_shared<const Schedule>(on_kernel(document_->kernel(), *found.before)), name.toStdString());
     }
     if (found.instr == kNone) return;
     // The same instruction again: its rows may be elsewhere now.

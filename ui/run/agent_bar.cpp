@@ -2,6 +2,7 @@
 #include "ui/run/agent_bar.h"
 
 #include <QAbstractItemView>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -21,6 +22,7 @@
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/step_panel.h"
 
 namespace cubinlab::ui {
 namespace {
@@ -124,6 +126,9 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     seed_->setAccessibleName(tr("Seed"));
     seed_->setToolTip(tr("On the model, the same seed, step budget and evaluator give the same run"));
     seed_->setMinimumWidth(56);
+    only_reschedules_ = new QCheckBox(tr("Only reschedules"), this);
+    only_reschedules_->setObjectName(QStringLiteral("only-reschedules"));
+    connect(agent_, &QComboBox::currentIndexChanged, this, &AgentBar::show_only_reschedules);
     label(tr("Agent"), agent_);
     label(tr("Start from"), start_);
     names_.push_back(label(tr("Evaluate on"), evaluator_));
@@ -146,6 +151,8 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
     row->setContentsMargins(8, 0, 0, 0);
     auto* seed_name = new QLabel(tr("Seed"), last);
     seed_name->setBuddy(seed_);
+    row->addWidget(only_reschedules_);
+    row->addSpacing(8);
     row->addWidget(seed_name);
     row->addWidget(seed_);
     addWidget(last);
@@ -197,6 +204,7 @@ RunRequest AgentBar::request() const {
     request.earlier = start_->currentData().toInt() == kEarlier;
     request.start =
         request.earlier ? ScheduleSlot::Original : static_cast<ScheduleSlot>(start_->currentData().toInt());
+    request.only_reschedules = only_reschedules_->isChecked();
     request.budget = budget_->currentText().trimmed();
     request.seed = seed_->seed();
     return request;
@@ -208,7 +216,23 @@ void AgentBar::set_request(const RunRequest& request) {
     budget_->setCurrentText(request.budget);
     budget_->lineEdit()->setCursorPosition(0);  // shows the beginning of a long text
     seed_->set_seed(request.seed);
+    only_reschedules_->setChecked(request.only_reschedules);
     agent_settings_ = request.agent_settings;
+}
+
+void AgentBar::set_ptx(const QString& origin) {
+    ptx_ = origin;
+    show_only_reschedules();
+}
+
+// It concerns the one agent that searches starts, and a kernel that has PTX.
+void AgentBar::show_only_reschedules() {
+    const bool searches = agent_->currentData().toString() == QLatin1String(kDefaultAgent);
+    only_reschedules_->setEnabled(searches && !ptx_.isEmpty() && !controller_->active());
+    only_reschedules_->setToolTip(
+        !searches        ? tr("This agent searches schedules only")
+        : ptx_.isEmpty() ? tr("The PTX of this kernel is not known, so only schedules are searched; Agent > PTX file names it")
+                         : tr("Do not search other compilations of the PTX (%1)").arg(ptx_));
 }
 
 void AgentBar::show_starts() {
@@ -225,6 +249,7 @@ void AgentBar::show_state() {
          {static_cast<QWidget*>(agent_), static_cast<QWidget*>(evaluator_), static_cast<QWidget*>(start_),
           static_cast<QWidget*>(budget_), static_cast<QWidget*>(seed_)})
         choice->setEnabled(idle);
+    show_only_reschedules();
     show_progress();
 }
 
@@ -296,8 +321,9 @@ void RunChooser::fill() {
     QSignalBlocker quiet(this);
     clear();
     for (const RunInfo& run : runs_->runs()) {
-        addItem(tr("Run %1: %2").arg(run.id).arg(QString::fromStdString(run.agent)),
-                static_cast<qlonglong>(run.id));
+        const QString name = tr("Run %1: %2").arg(run.id).arg(QString::fromStdString(run.agent));
+        const StepRef start = runs_->start_of(run);
+        addItem(start.run == 0 ? name : tr("%1, %2").arg(name, start_name(start.step)), static_cast<qlonglong>(run.id));
         setItemData(count() - 1,
                     tr("started %1, seed %2, on the %3")
                         .arg(QString::fromStdString(run.started), QString::number(run.seed),

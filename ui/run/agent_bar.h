@@ -9,6 +9,7 @@
 #include "ui/base/fitting_label.h"
 #include "ui/run/run_controller.h"
 
+class QCheckBox;
 class QComboBox;
 class QProgressBar;
 class QToolButton;
@@ -43,6 +44,8 @@ class AgentBar : public QToolBar {
     AgentBar(RunController* controller, Commands* commands, QWidget* parent = nullptr);
     RunRequest request() const;
     void set_request(const RunRequest& request);
+    // Where the PTX of the kernel comes from; empty: there is none, so only schedules are searched.
+    void set_ptx(const QString& origin);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -51,6 +54,7 @@ class AgentBar : public QToolBar {
     void show_state();
     void show_progress();
     QStringList best_texts(const RunProgress& progress) const;
+    void show_only_reschedules();
     void show_starts();  // the starting schedules that the chosen agent supports
 
     RunController* controller_;
@@ -58,6 +62,8 @@ class AgentBar : public QToolBar {
     QComboBox* evaluator_;
     QComboBox* start_;
     QComboBox* budget_;
+    QCheckBox* only_reschedules_;
+    QString ptx_;
     SeedBox* seed_;
     std::vector<QAction*> names_;  // labels that a narrow bar leaves out
     QToolButton* run_ = nullptr;

@@ -20,13 +20,15 @@ Result<Schedule> HandLog::continue_run(RunId id) {
     auto schedule = TRY(session_->schedule_at(id, last));
     auto writer = TRY(session_->writer());
     auto sink = TRY(writer->continue_run(id, model_->get().info()));
+    if (schedule.kernel()->hash() != original_.kernel()->hash())
+        return fail(ErrorCode::BadUse, "is of another compilation of the kernel");
     sink_ = std::move(sink);
     run_ = id;
     last_ = last;
     summary_.best_step = run.best_step;
     summary_.best = Speedup::exactly(run.best_log_speedup);
     summary_.original_cost = run.evaluator.original_cost;
-    return schedule;
+    return on_kernel(original_.kernel(), schedule);
 }
 
 Result<std::optional<HandStep>> HandLog::resume(RunId run, const Schedule& hand) {
@@ -47,6 +49,8 @@ Result<RunInfo> HandLog::begin() {
     run.agent = "hand";
     run.agent_settings = "{}";
     run.evaluator = model_->get().info();
+    run.start_run = begins_.run;
+    run.start_parent = begins_.step;
     run.start_hash = original_.hash();
     run.started = utc_text();
     run.version = version_text();

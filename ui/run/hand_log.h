@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/schedule/schedule.h"
+#include "ui/document/compared_pair.h"
 #include "ui/document/launch_model.h"
 #include "ui/run/session_hub.h"
 
@@ -18,8 +19,9 @@ struct HandStep {
 
 class HandLog {
   public:
-    HandLog(SessionHubPtr session, LaunchModelPtr model)
-        : session_(std::move(session)), model_(std::move(model)), original_(session_->kernel()) {}
+    // `kernel`: whose schedule is edited. `begins`: the step of a run over starts that has it; {}: it is the session's.
+    HandLog(SessionHubPtr session, LaunchModelPtr model, const KernelPtr& kernel, StepRef begins)
+        : session_(std::move(session)), model_(std::move(model)), original_(kernel), begins_(begins) {}
     ~HandLog();
     // If a step could not be logged (a full disk), the next one contains the edits of both.
     Result<HandStep> append(const Mutation& mutation, const Schedule& result);
@@ -36,6 +38,7 @@ class HandLog {
     LaunchModelPtr model_;
     std::unique_ptr<RunSink> sink_;
     Schedule original_;
+    StepRef begins_;
     RunId run_ = 0;
     StepId last_ = 0;
     bool lost_ = false;  // the last step is not in the log

@@ -11,13 +11,13 @@ namespace {
 constexpr std::size_t kMailLimit = 20000;  // steps; about 8 MB
 }
 
-LiveRun::LiveRun(TuneRequest request) {
+LiveRun::LiveRun(TuneRequest request, StartOf start_of) : start_of_(std::move(start_of)) {
     thread_ = std::jthread([this, request = std::move(request)](std::stop_token stop) mutable {
         {
             const std::lock_guard lock(mutex_);
             stop_ = stop;
         }
-        std::optional<Result<RunSummary>> result;
+        std::optional<Result<EndedRun>> result;
         // What was logged is in the session: on the way out the log is closed like any other.
         if (auto thrown = guarded([&] { result = work(std::move(request), stop); })) result = fail(*thrown);
         const std::lock_guard lock(mutex_);
@@ -80,12 +80,19 @@ void LiveRun::on_phase(RunPhase phase) {
 }
 
 void LiveRun::on_started(const RunInfo& run) {
-    const std::lock_guard lock(mutex_);
+    ++parts_;
+    OpenKernelPtr start = run.start_run != 0 ? start_of_(run) : nullptr;
+    std::unique_lock lock(mutex_);
+    taken_.wait(lock, stop_, [&] {
+        return mail_.steps.empty() && mail_.metrics.empty() && mail_.episodes.empty() && !mail_.best && !mail_.started;
+    });
     mail_.started = run;
-    mail_.note = note_;
+    mail_.start = std::move(start);
+    mail_.note = std::exchange(note_, {});
+    mail_.ptx_note = std::exchange(ptx_note_, {});
 }
 
-Result<RunSummary> LiveRun::work(TuneRequest request, const std::stop_token& stop) {
+Result<EndedRun> LiveRun::work(TuneRequest request, const std::stop_token& stop) {
     std::error_code error;
     if (request.earlier)
         std::erase_if(request.earlier->sources, [&](const std::filesystem::path& source) {
@@ -93,12 +100,13 @@ Result<RunSummary> LiveRun::work(TuneRequest request, const std::stop_token& sto
         });
     auto session = TRY(TuneSession::prepare(std::move(request), *this, stop));
     note_ = session.plan().note;
+    ptx_note_ = session.plan().starts_note;
     {
         const std::lock_guard lock(mutex_);
         mail_.starts = session.plan().starts;
     }
     auto result = TRY(session.run(*this, stop, gate_));
-    return std::move(result.summary);
+    return EndedRun{std::move(result.summary), result.run, parts_ > 1};
 }
 
 }  // namespace cubinlab::ui

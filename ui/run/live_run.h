@@ -15,6 +15,13 @@
 
 namespace cubinlab::ui {
 
+// A run, or a tuning with starts, that has ended.
+struct EndedRun {
+    RunSummary summary;
+    RunId run = 0;         // that has the best
+    bool parts = false;    // it was one of several
+};
+
 struct LiveMail {
     std::vector<StepRecord> steps;
     std::vector<MetricPoint> metrics;
@@ -23,16 +30,21 @@ struct LiveMail {
     StepId best_step = 0;
     std::optional<RunPhase> phase;     // newest
     std::string doing;                 // of the agent, in plain words; newest, or empty
-    std::optional<RunInfo> started;    // the run is in the session now
+    // The run is in the session now. All else in the mail is of this run: a part of a tuning begins with an empty mailbox.
+    std::optional<RunInfo> started;
+    OpenKernelPtr start;               // with `started`: the kernel that it searches; null: the original
     std::string note;                  // with `started`: why the model evaluates
     std::optional<RaceStarts> starts;  // of a race that was to begin from earlier schedules too
-    std::optional<Result<RunSummary>> ended;
+    std::string ptx_note;              // with `started`: why fewer starts are searched than were asked for
+    std::optional<Result<EndedRun>> ended;
 };
 
 class LiveRun : public TuneObserver {
   public:
-    // Sources of warm starts that do not exist are ignored.
-    explicit LiveRun(TuneRequest request);
+    // Sources of warm starts that do not exist are ignored. `start_of`: the kernel of a run that begins at a start; called
+    // on the run's thread.
+    using StartOf = std::function<OpenKernelPtr(const RunInfo&)>;
+    LiveRun(TuneRequest request, StartOf start_of);
     ~LiveRun() override;  // stops and waits; the log is on the disk then
 
     void pause() { gate_.pause(); }
@@ -49,13 +61,15 @@ class LiveRun : public TuneObserver {
     void on_started(const RunInfo& run) override;
 
   private:
-    Result<RunSummary> work(TuneRequest request, const std::stop_token& stop);
+    Result<EndedRun> work(TuneRequest request, const std::stop_token& stop);
 
+    StartOf start_of_;
+    int parts_ = 0;
     PauseGate gate_;
     std::mutex mutex_;
     std::condition_variable_any taken_;
     LiveMail mail_;
-    std::string note_;  // of the run's thread
+    std::string note_, ptx_note_;  // of the run's thread
     std::stop_token stop_;
     std::jthread thread_;
 };

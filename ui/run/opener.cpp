@@ -47,10 +47,26 @@ OpenKernel describe_kernel(KernelPtr kernel, const std::filesystem::path& path,
     return out;
 }
 
-Result<OpenKernel> kernel_with_workload(const std::shared_ptr<const Cubin>& cubin, const std::string& name,
-                                        std::stop_token stop) {
-    auto kernel = TRY(Kernel::load(cubin, name));
-    OpenKernel out = describe_kernel(kernel, cubin->where(), {}, stop);
+// None is no error; neither is PTX that cannot be read.
+std::optional<PtxSource> ptx_of(const Container& container, const KernelChoice& choice) {
+    auto found = find_ptx(container, choice);
+    return found ? std::move(*found) : std::nullopt;
+}
+
+// Of a session: where the file that it was made from still holds this code.
+std::optional<PtxSource> ptx_of_session(const Kernel& kernel) {
+    const auto container = Container::open(kernel.cubin().where());
+    if (!container) return std::nullopt;
+    const auto choice = choose_kernel(**container, {kernel.name(), kernel.arch().name(), {}});
+    if (!choice) return std::nullopt;
+    const auto same = Kernel::load(choice->cubin, choice->kernel);
+    return same && (*same)->hash() == kernel.hash() ? ptx_of(**container, *choice) : std::nullopt;
+}
+
+Result<OpenKernel> kernel_with_workload(const Container& container, const KernelChoice& choice, std::stop_token stop) {
+    auto kernel = TRY(Kernel::load(choice.cubin, choice.kernel));
+    OpenKernel out = describe_kernel(kernel, choice.cubin->where(), {}, stop);
+    out.ptx = ptx_of(container, choice);
     if (auto workload = find_workload(*kernel, {}))
         out.workload = std::move(*workload);
     else
@@ -66,6 +82,7 @@ Result<Opened> read_session(const std::filesystem::path& path, std::stop_token s
     Opened out;
     out.kernel = describe_kernel(kernel, kernel->cubin().where(),
                                  listing.empty() ? std::nullopt : std::optional(std::move(listing)), stop);
+    out.kernel->ptx = ptx_of_session(*kernel);
     if (!workload.empty()) {
         auto parsed = Workload::parse(workload);
         const Status valid = parsed ? parsed->validate_against(kernel->info()) : Status(fail(parsed.error()));
@@ -86,6 +103,23 @@ Result<Opened> read_session(const std::filesystem::path& path, std::stop_token s
 }
 
 }  // namespace
+
+OpenKernel open_start(const KernelPtr& start, const std::filesystem::path& path, const std::optional<Workload>& workload,
+                      std::stop_token stop) {
+    // The listing next to the file is the original's.
+    OpenKernel out = describe_kernel(start, path, std::string(), stop);
+    out.stored_listing.reset();
+    out.workload = workload;
+    return out;
+}
+
+Result<PtxSource> ptx_from(const KernelPtr& kernel, const std::filesystem::path& file) {
+    const std::span<const std::byte> bytes = kernel->cubin().bytes();
+    const auto container = TRY(Container::read({bytes.begin(), bytes.end()}, kernel->cubin().where()));
+    const auto choice = TRY(choose_kernel(*container, {kernel->name(), {}, {}}));
+    auto found = TRY(find_ptx(*container, choice, file));
+    return std::move(*found);
+}
 
 KernelChoices choices_of(std::shared_ptr<const Container> container, std::string wish, std::stop_token stop) {
     KernelChoices out{std::move(container), {}, {}, std::move(wish)};
@@ -111,12 +145,12 @@ Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQue
         const auto largest = std::max_element(
             all.begin(), all.end(),
             [](const KernelInfo& a, const KernelInfo& b) { return a.code_size < b.code_size; });
-        out.kernel = TRY(kernel_with_workload(cubin, largest->name, stop));
+        out.kernel = TRY(kernel_with_workload(*container, {cubin, largest->name, 0, nullptr}, stop));
         return out;
     }
     auto choice = choose_kernel(*container, wish, stop);
     if (choice) {
-        out.kernel = TRY(kernel_with_workload(choice->cubin, choice->kernel, stop));
+        out.kernel = TRY(kernel_with_workload(*container, *choice, stop));
         if (images.size() > 1 && images[choice->image].file == container->where())
             out.kernel->image = QString::number(choice->image + 1);
         return out;
@@ -128,14 +162,11 @@ Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQue
 
 Result<SessionRuns> read_runs(SessionReader& session, const KernelPtr& kernel, bool with_best) {
     SessionRuns out;
-    const auto all = TRY(session.runs());
-    // The window shows the schedules of one kernel. Runs over starts, and those that search one, are of others.
-    for (const RunInfo& run : all) {
-        const KernelPtr searched = TRY(session.run_kernel(kernel, run.id));
-        if (run.agent != kStartsAgent && searched == kernel) out.runs.push_back(run);
-    }
+    out.runs = TRY(session.runs());
     if (!with_best || out.runs.empty() || out.runs.back().best_step == 0) return out;
     const RunInfo& newest = out.runs.back();
+    // That of a start is read when its kernel is shown.
+    if (newest.agent == kStartsAgent || TRY(session.run_kernel(kernel, newest.id)) != kernel) return out;
     if (auto best = session.schedule_at(kernel, newest.id, newest.best_step))
         out.best = std::make_shared<const Schedule>(std::move(*best));
     else
@@ -154,7 +185,20 @@ Result<Opened> read_opened(const OpenRequest& request, std::stop_token stop) {
 
 Opener::Opener(Document& document, Selection& selection, RunController& runs, JobRunner& jobs,
                QObject* parent)
-    : QObject(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs) {}
+    : QObject(parent), document_(document), selection_(selection), runs_(runs), jobs_(jobs) {
+    runs_.on_other_kernel([this](const Hash128& code, const OpenKernelPtr& start) { show_kernel(code, start); });
+}
+
+// Of the same session.
+void Opener::show_kernel(const Hash128& code, const OpenKernelPtr& start) {
+    if (document_.keeps(code)) {
+        selection_.begin(document_.kept_size(code));
+        document_.show_kept(code);
+    } else if (start) {
+        selection_.begin(start->kernel->size());
+        document_.show_start(*start);
+    }
+}
 
 void Opener::open(const OpenRequest& request) {
     Q_EMIT opening(request);

@@ -74,7 +74,7 @@ struct OpenRequest {
     std::filesystem::path folder = {};
 };
 
-// The runs of a session, and the best schedule of the newest.
+// The runs of a session, and the best schedule of the newest where that searches the session's kernel.
 struct SessionRuns {
     std::vector<RunInfo> runs;  // oldest first
     SchedulePtr best;           // null: nothing beat the start, or `best_problem`
@@ -97,6 +97,11 @@ struct Opened {
     KernelChoicesPtr choices;
 };
 Result<Opened> read_opened(const OpenRequest& request, std::stop_token stop);
+// A start of an open kernel, as a document shows it; path and workload are the original's.
+OpenKernel open_start(const KernelPtr& start, const std::filesystem::path& path, const std::optional<Workload>& workload,
+                      std::stop_token stop);
+// The PTX of a kernel in a file that somebody names; BadInput: it is not of this kernel.
+Result<PtxSource> ptx_from(const KernelPtr& kernel, const std::filesystem::path& file);
 // Of anything that holds cubins. A cubin without a kernel named gives the one with most code.
 Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQuery& wish,
                               std::stop_token stop);
@@ -123,6 +128,7 @@ class Opener : public QObject {
 
   private:
     void adopt(Opened next);
+    void show_kernel(const Hash128& code, const OpenKernelPtr& start);
     void leave(std::size_t next_size);  // for a kernel of so many instructions
 
     Document& document_;

@@ -10,6 +10,7 @@
 #include "ui/base/settings.h"
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
+#include "ui/run/opener.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -71,13 +72,14 @@ void RunController::start(const RunRequest& request) {
                             {}});
         return;
     }
-    if (!document_.kernel()->arch().editable()) {
+    SchedulePtr begin = document_.pair().schedule(request.start);
+    if (!begin) begin = document_.pair().schedule(ScheduleSlot::Original);
+    if (!document_.kernel()->arch().editable() && !searches_starts(request, begin)) {
         Q_EMIT failed(Error{ErrorCode::Unsupported, document_.hand().why_not_editable().toStdString(), {}});
         return;
     }
-    SchedulePtr begin = document_.pair().schedule(request.start);
-    if (!begin) begin = document_.pair().schedule(ScheduleSlot::Original);
-    if (*begin == *document_.pair().schedule(ScheduleSlot::Original)) return launch(request, begin, {}, 0);
+    if (*begin == *document_.pair().schedule(ScheduleSlot::Original))
+        return launch(request, begin, k_.start, 0);
     if (request.start == ScheduleSlot::Best || request.start == ScheduleSlot::Viewed) {
         const StepRef at = request.start == ScheduleSlot::Best ? document_.pair().best_step()
                                                                : document_.pair().viewed_step();
@@ -106,22 +108,26 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
     if (!opened) return Q_EMIT failed(opened.error());
     const SessionHubPtr& session = *opened;
     k_.budget = *budget;
-    TuneRequest tune{.kernel = document_.kernel(),
-                     .checker = document_.checker(),
+    const bool whole = resumed == kWholeTuning;
+    TuneRequest tune{.kernel = whole ? document_.original() : document_.kernel(),
+                     .checker = whole && document_.shows_start() ? nullptr : document_.checker(),
                      .workload = document_.workload(),
                      .evaluator = request.evaluator,
                      .gpu = gpu_settings_,
                      .budget = *budget,
                      .session = session->path(),
                      .writer = [session] { return session->writer(); }};
-    if (resumed != 0) {
+    if (whole || searches_starts(request, start)) tune.ptx = document_.ptx();
+    if (whole) {
+        tune.resume = 0;  // the newest, which it is a part of
+    } else if (resumed != 0) {
         tune.resume = resumed;
     } else {
         tune.agent = request.agent.toStdString();
         tune.agent_settings = request.agent_settings.toStdString();
         tune.seed = request.seed;
         tune.locked = request.locked;
-        tune.start = *start;
+        if (!tune.ptx) tune.start = *start;
         tune.start_run = start_step.run;
         tune.start_step = start_step.step;
     }
@@ -131,12 +137,18 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
             tune.earlier->schedules.push_back(*hand);
     }
     k_.live_id = 0;
-    k_.steps_before = 0;
-    if (resumed != 0)
+    k_.steps_before = k_.earlier_steps = 0;
+    k_.earlier_seconds = 0;
+    if (resumed > 0)
         for (const RunInfo& run : k_.runs)
             if (run.id == resumed) k_.steps_before = run.steps;
     set_state(RunState::Preparing);
-    live_ = std::make_unique<LiveRun>(std::move(tune));
+    live_ = std::make_unique<LiveRun>(
+        std::move(tune), [session, path = document_.path(), workload = document_.workload()](const RunInfo& run) {
+            const auto begin = session->schedule_at(run.start_run, run.start_parent);
+            if (!begin || begin->kernel() == session->kernel()) return OpenKernelPtr();
+            return std::make_shared<const OpenKernel>(open_start(begin->kernel(), path, workload, {}));
+        });
     drain_timer_->start();
 }
 
@@ -164,7 +176,8 @@ void RunController::continue_run(qint64 id, const QString& budget) {
     RunRequest request;  // what is left out is as the run was started
     request.evaluator = policy_for(run->evaluator.kind);
     request.budget = budget;
-    launch(request, document_.pair().schedule(ScheduleSlot::Original), {}, run->id);
+    const bool of_starts = run->agent == kStartsAgent || start_of(*run).run != 0;
+    launch(request, document_.pair().schedule(ScheduleSlot::Original), {}, of_starts ? kWholeTuning : run->id);
 }
 
 void RunController::pause() {
@@ -188,7 +201,7 @@ void RunController::stop() {
 void RunController::drain() {
     if (!live_) return;
     LiveMail mail = live_->take();
-    if (mail.started) run_started(*mail.started, QString::fromStdString(mail.note));
+    if (mail.started) run_started(mail);
     if (mail.starts) Q_EMIT notice(text_of(*mail.starts));
     if (mail.phase) Q_EMIT phase_changed(QString::fromLatin1(to_string(*mail.phase)));
     if (k_.shown_run && k_.live_id != 0 && k_.shown_run->id == k_.live_id) {
@@ -196,16 +209,25 @@ void RunController::drain() {
         take_curves(std::move(mail.metrics), std::move(mail.episodes));
         if (!mail.doing.empty()) Q_EMIT doing_changed(QString::fromStdString(mail.doing));
     }
-    if (mail.best) document_.pair().set_best(mail.best, {k_.live_id, mail.best_step});
+    if (mail.best && mail.best->kernel()->hash() == document_.kernel()->hash())
+        document_.pair().set_best(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *mail.best)),
+                                  {k_.live_id, mail.best_step});
     if (mail.ended) run_ended(*mail.ended);
 }
 
-void RunController::run_started(const RunInfo& run, const QString& note) {
+void RunController::run_started(const LiveMail& mail) {
+    const RunInfo& run = *mail.started;
+    const QString note = QString::fromStdString(mail.note), ptx_note = QString::fromStdString(mail.ptx_note);
+    const bool first = k_.live_id == 0;
+    const bool watched = first || shows_live();
+    if (!first && watched) {
+        k_.earlier_steps += k_.progress.part_steps;
+        k_.earlier_seconds += k_.progress.part_seconds;
+    }
     k_.live_id = run.id;
     k_.evaluator = run.evaluator;
-    k_.evaluator_note = note;
+    if (first) k_.evaluator_note = note;
     if (state_ == RunState::Preparing) set_state(RunState::Running);
-    Q_EMIT evaluator_changed();
     const auto known =
         std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& i) { return i.id == run.id; });
     const bool resumed = known != k_.runs.end();
@@ -214,22 +236,40 @@ void RunController::run_started(const RunInfo& run, const QString& note) {
     else
         k_.runs.push_back(run);
     Q_EMIT runs_changed();
-    shown(run, !resumed);  // of a resumed run first the logged, then the live steps
     if (!note.isEmpty()) Q_EMIT notice(note);
+    if (!ptx_note.isEmpty()) Q_EMIT notice(ptx_note);
+    Q_EMIT evaluator_changed();
+    // A part of a tuning that searches other code takes the views only where they follow the agent.
+    const StepRef start = start_of(run);
+    const bool stays = run.agent == kStartsAgent || start == k_.start;
+    if (!first && (!watched || (!stays && !document_.pair().follow_live()))) return;
+    if (!stays)
+        to_compilation({start, mail.start ? mail.start->kernel->hash() : document_.original()->hash(), mail.start, {}});
+    shown(run, !resumed);  // of a resumed run first the logged, then the live steps
 }
 
-void RunController::run_ended(const Result<RunSummary>& summary) {
+void RunController::run_ended(const Result<EndedRun>& ended) {
     drain_timer_->stop();
     live_.reset();
     set_state(RunState::Idle);
-    if (summary)  // for a resume before the file was read
+    if (ended)  // for a resume before the file was read
         for (RunInfo& run : k_.runs)
-            if (run.id == k_.live_id) run.steps = k_.steps_before + summary->steps;
-    refresh_runs(!summary);
-    if (!summary) return Q_EMIT failed(summary.error(), k_.live_id != 0);
-    k_.progress.fraction = 1;
-    Q_EMIT progress_changed();
-    Q_EMIT finished(*summary);
+            if (run.id == k_.live_id && !ended->parts) run.steps = k_.steps_before + ended->summary.steps;
+    const bool begun = k_.live_id != 0;
+    refresh_runs(!ended);
+    if (!ended) return Q_EMIT failed(ended.error(), begun);
+    const auto tell = [this, summary = ended->summary] {
+        k_.progress.fraction = 1;
+        Q_EMIT progress_changed();
+        Q_EMIT finished(summary);
+    };
+    // The best of a tuning may be of another run, and of another compilation, than the last.
+    const auto of_best = std::ranges::find(k_.runs, ended->run, &RunInfo::id);
+    if (!ended->parts || ended->summary.best_step == 0 || of_best == k_.runs.end() || !document_.pair().follow_live())
+        return tell();
+    RunInfo best = *of_best;
+    best.best_step = ended->summary.best_step;
+    show_run_and(best, true, tell);
 }
 
 void RunController::probe_gpu_now() {

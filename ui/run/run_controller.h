@@ -6,6 +6,9 @@
 //   steps_added(batch)       its steps, in order; live at most 20 times a second
 //   metrics_added, episodes_added
 //
+// A run of a tuning with starts may search another compilation of the kernel. While it is shown the document shows that
+// compilation, so that every view is about the code whose steps it lists (run_controller_starts.cpp).
+//
 // Views keep what they draw, not the records, because a run can have millions. The full schedule of any step is read from the session file by view_step().
 #pragma once
 #include <QObject>
@@ -32,7 +35,9 @@ class QTimer;
 
 namespace cubinlab::ui {
 
+struct EndedRun;
 class HandLog;
+struct LiveMail;
 class LiveRun;
 class SessionHub;
 
@@ -96,11 +101,19 @@ class RunController : public QObject {
     void set_gpu_settings(const GpuSettings& settings) { gpu_settings_ = settings; }
     void probe_gpu_now();
     // The end of the log of hand edits; run 0: nothing is logged. The newest edit may be pending.
-    StepRef hand_step() const { return {k_.hand_run, k_.hand_step}; }
+    StepRef hand_step() const { return {k_.hand.run, k_.hand.step}; }
     // The newest logged hand edit that resulted in `schedule`, after all current edits are logged; run 0:
     // none. `done` is called on the GUI thread.
     void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
     bool has_session() const { return k_.hub != nullptr; }  // a file exists: something was logged or opened
+    // Where the kernel that a run searches comes from: the step of a run over starts that compiled it. {}: the original.
+    StepRef start_of(const RunInfo& run) const;
+    StepRef shown_start() const { return k_.start; }  // of the kernel that the document shows
+    // The runs of the tuning with starts that a run belongs to, in order; empty: it belongs to none.
+    std::vector<RunInfo> tuning_of(RunId run) const;
+    // Shows another compilation: that of this code if the document keeps it, else `start`.
+    using ShowKernel = std::function<void(const Hash128& code, const OpenKernelPtr& start)>;
+    void on_other_kernel(ShowKernel show) { show_kernel_ = std::move(show); }
     // Why the open session is read-only; empty: it is not.
     const std::optional<Error>& read_only() const { return k_.read_only; }
     // The process that is writing the open session; 0: none or unknown.
@@ -139,12 +152,14 @@ class RunController : public QObject {
     void show_run(qint64 run);                // a run of the open session
     void view_step(qint64 run, qint64 step);  // Document::set_viewed() follows; 0 = the run's start
     void view_step(qint64 step);              // of the shown run
+    void show_run_at(qint64 run, qint64 step);  // another run of the session, and this step of it
 
   Q_SIGNALS:
     void state_changed(cubinlab::ui::RunState state);
     void phase_changed(const QString& phase);  // to_string(RunPhase), for the status bar
     void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
     void evaluator_changed();
+    void start_changed();  // shown_start()
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
     void run_reset(const cubinlab::RunInfo& run);
@@ -166,9 +181,23 @@ class RunController : public QObject {
     // Of the shown run, as they are logged or read.
     void take_steps(std::vector<StepRecord> steps, StepSource from = StepSource::Log);
     void take_curves(std::vector<MetricPoint> metrics, std::vector<EpisodePoint> episodes);
+    // A compilation of the kernel that is to be shown.
+    struct Compilation {
+        StepRef start;            // {}: the original
+        Hash128 code;
+        OpenKernelPtr open;       // null: the document keeps it
+        SchedulePtr best;         // of the run that it is shown for; null: none
+    };
+    static constexpr RunId kWholeTuning = -1;  // is resumed, with all its runs
     void launch(const RunRequest& request, const SchedulePtr& start, StepRef start_step, RunId resumed);
-    void run_started(const RunInfo& run, const QString& note);
-    void run_ended(const Result<RunSummary>& summary);
+    bool searches_starts(const RunRequest& request, const SchedulePtr& start) const;
+    void run_started(const LiveMail& mail);
+    void run_ended(const Result<EndedRun>& ended);
+    void to_compilation(const Compilation& wanted);
+    // `done`: after the run and its kernel are shown, `best`: and its best schedule.
+    void show_run_and(const RunInfo& run, bool best, std::function<void()> done);
+    // Results of jobs of an earlier session of this window are dropped.
+    bool current(std::uint64_t opened) const { return opened == opened_; }
     void set_state(RunState state);
     void shown(const RunInfo& run, bool live);
     void count_steps(const std::vector<StepRecord>& steps);
@@ -188,8 +217,20 @@ class RunController : public QObject {
     void take_copy(const std::filesystem::path& copy);
     void close_session();  // in the log lane, after what is still to be written
 
+    // Of the hand edits of one compilation.
+    struct HandRun {
+        std::shared_ptr<HandLog> log;
+        RunId run = 0;
+        StepId step = 0;
+        std::map<Hash128, StepId> steps;  // since the kernel was opened: the newest step of each schedule
+    };
+    HandRun* hand_of(const std::shared_ptr<HandLog>& log);  // null: none any more
+    std::shared_ptr<HandLog> new_hand_log(const std::shared_ptr<SessionHub>& session) const;
+
     Document& document_;
     JobRunner& jobs_;
+    ShowKernel show_kernel_;
+    std::uint64_t opened_ = 0;  // sessions and kernels that were open
     std::unique_ptr<LiveRun> live_;
     QTimer* drain_timer_ = nullptr;
     RunState state_ = RunState::Idle;
@@ -215,11 +256,11 @@ class RunController : public QObject {
         std::optional<Error> unlogged;  // why the newest hand edit could not be logged
         std::optional<EvaluatorInfo> evaluator;
         QString evaluator_note;
-        std::shared_ptr<HandLog> hand_log;
-        RunId hand_run = 0;
-        StepId hand_step = 0;
-        // Of hand_run, since the kernel was opened: the newest step of each schedule.
-        std::map<Hash128, StepId> hand_steps;
+        StepRef start;                       // of the kernel that the document shows
+        HandRun hand;                        // of that kernel
+        std::map<Hash128, HandRun> hands;    // of the others, by their code
+        std::uint64_t earlier_steps = 0;     // of the live tuning: of its runs before this one
+        double earlier_seconds = 0;
     };
     OfKernel k_;
     std::filesystem::path session_path_;  // wish, or what is open

@@ -20,11 +20,11 @@ void RunController::set_session_path(const std::filesystem::path& path) {
 Result<SessionHubPtr> RunController::hub() {
     if (k_.hub) return k_.hub;
     if (session_path_.empty()) {
-        auto path = new_session_path(*document_.kernel());
+        auto path = new_session_path(*document_.original());
         if (!path) return fail(path.error());
         session_path_ = *path;
     }
-    const KernelPtr kernel = document_.kernel();
+    const KernelPtr kernel = document_.original();
     const Listing& listing = document_.listing();
     // Built-in text is recomputed when the session opens; stored, it would look like nvdisasm's.
     k_.hub = std::make_shared<SessionHub>(
@@ -48,6 +48,7 @@ void RunController::forget_session() {
     }
     if (k_.hub) session_path_.clear();  // a path set for the next run stays until it is used
     close_session();
+    ++opened_;
     k_ = {};
     shown(RunInfo{}, true);
     k_.shown_run.reset();
@@ -58,8 +59,9 @@ void RunController::forget_session() {
 
 void RunController::close_session() {
     jobs_.run_always(
-        [log = std::move(k_.hand_log), hub = std::move(k_.hub)](std::stop_token) mutable {
+        [log = std::move(k_.hand.log), others = std::move(k_.hands), hub = std::move(k_.hub)](std::stop_token) mutable {
             log.reset();
+            others.clear();
             hub.reset();
         },
         {}, JobRunner::Scope::Window, JobRunner::Lane::Log);
@@ -102,7 +104,7 @@ void RunController::go_on_in_copy() {
 
 // The copy has the same log, so views stay; only new steps go to the other file.
 void RunController::take_copy(const std::filesystem::path& copy) {
-    k_.hub = std::make_shared<SessionHub>(copy, document_.kernel(),
+    k_.hub = std::make_shared<SessionHub>(copy, document_.original(),
                                           document_.workload() ? document_.workload()->json : std::string{},
                                           std::string{});
     session_path_ = copy;
@@ -130,21 +132,23 @@ void RunController::refresh_runs(bool after_failure) {
             return hub->read(
                 [&](SessionReader& session) { return read_runs(session, hub->kernel(), none_shown); });
         },
-        [this, after_failure](Result<SessionRuns> found) {
+        [this, after_failure, opened = opened_](Result<SessionRuns> found) {
+            if (!current(opened)) return;
             if (!found && !after_failure) return Q_EMIT failed(found.error());
             take_runs(found ? std::move(*found) : SessionRuns{});  // of a file that is gone there are none
-        });
+        },
+        JobRunner::Scope::Window);
 }
 
 void RunController::log_hand_edit(const Mutation& mutation, const SchedulePtr& result) {
     if (k_.read_only) return;  // reported at opening; a copy includes these edits
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
-    if (!k_.hand_log) k_.hand_log = std::make_shared<HandLog>(*session, document_.pair().model());
+    if (!k_.hand.log) k_.hand.log = new_hand_log(*session);
     jobs_.run<Result<HandStep>>(
-        {}, [log = k_.hand_log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
-        [this, log = k_.hand_log](const Result<HandStep>& step) {
-            if (log != k_.hand_log) return;  // a copy of the session is open by now
+        {}, [log = k_.hand.log, mutation, result](std::stop_token) { return log->append(mutation, *result); },
+        [this, log = k_.hand.log](const Result<HandStep>& step) {
+            if (log != k_.hand.log) return;  // a copy of the session, or another compilation, is open by now
             if (!step) return hand_not_logged(step.error());
             hand_logged(step->started ? &*step->started : nullptr, step->record);
         },
@@ -155,26 +159,26 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
     if (k_.read_only) return;
     const auto session = hub();
     if (!session) return hand_not_logged(session.error());
-    k_.hand_log = std::make_shared<HandLog>(*session, document_.pair().model());
-    k_.hand_run = run;
+    k_.hand.log = new_hand_log(*session);
+    k_.hand.run = run;
     struct Resumed {
         std::uint64_t steps = 0;
         std::optional<HandStep> step;
     };
     jobs_.run<Result<Resumed>>(
         {},
-        [log = k_.hand_log, session = *session, run, hand](std::stop_token) -> Result<Resumed> {
+        [log = k_.hand.log, session = *session, run, hand](std::stop_token) -> Result<Resumed> {
             Resumed resumed;
             if (run != 0)
                 if (auto info = session->run(run)) resumed.steps = info->steps;
             resumed.step = TRY(log->resume(run, *hand));
             return resumed;
         },
-        [this, log = k_.hand_log, hash = hand->hash()](const Result<Resumed>& resumed) {
-            if (log != k_.hand_log) return;
+        [this, log = k_.hand.log, hash = hand->hash()](const Result<Resumed>& resumed) {
+            if (log != k_.hand.log) return;
             if (!resumed) return hand_not_logged(resumed.error());
-            k_.hand_step = static_cast<StepId>(resumed->steps);
-            k_.hand_steps[hash] = k_.hand_step;
+            k_.hand.step = static_cast<StepId>(resumed->steps);
+            k_.hand.steps[hash] = k_.hand.step;
             if (const auto& step = resumed->step)
                 hand_logged(step->started ? &*step->started : nullptr, step->record);
         },
@@ -183,18 +187,18 @@ void RunController::continue_hand_log(RunId run, const SchedulePtr& hand) {
 
 void RunController::hand_logged(const RunInfo* started, const StepRecord& record) {
     if (started != nullptr) {
-        k_.hand_run = started->id;
+        k_.hand.run = started->id;
         k_.runs.push_back(*started);
         Q_EMIT runs_changed();
         if (!k_.shown_run) shown(*started, true);
     }
-    k_.hand_step = record.step;
-    k_.hand_steps[record.schedule_hash] = record.step;
+    k_.hand.step = record.step;
+    k_.hand.steps[record.schedule_hash] = record.step;
     const Outcome& figure = record.outcome;
     document_.hand().note_figure(record.schedule_hash,
                                  {EvaluatorKind::Model, figure.kind, figure.verdict, figure.speedup, {}});
     if (std::exchange(k_.unlogged, {})) say_all_is_logged();  // the step contains the earlier edits
-    if (k_.shown_run && k_.shown_run->id == k_.hand_run) take_steps({record});
+    if (k_.shown_run && k_.shown_run->id == k_.hand.run) take_steps({record});
 }
 
 void RunController::hand_not_logged(const Error& why) {
@@ -205,8 +209,8 @@ void RunController::hand_not_logged(const Error& why) {
 void RunController::find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done) {
     jobs_.run_always([](std::stop_token) {},
                      [this, schedule, done = std::move(done)] {
-                         const auto found = k_.hand_steps.find(schedule);
-                         done(found == k_.hand_steps.end() ? StepRef{} : StepRef{k_.hand_run, found->second});
+                         const auto found = k_.hand.steps.find(schedule);
+                         done(found == k_.hand.steps.end() ? StepRef{} : StepRef{k_.hand.run, found->second});
                      },
                      JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
@@ -233,7 +237,8 @@ void RunController::load_measurements(RunId run) {
     if (!k_.hub || run == 0) return;
     jobs_.run<Result<std::vector<StepMeasurement>>>(
         {}, [hub = k_.hub, run](std::stop_token) { return measured_steps(*hub, run); },
-        [this, run](Result<std::vector<StepMeasurement>> found) {
+        [this, run, opened = opened_](Result<std::vector<StepMeasurement>> found) {
+            if (!current(opened)) return;
             if (!found || found->empty()) return;  // the steps report an unreadable session
             for (const StepMeasurement& measured : *found)
                 if (document_.is_open()) document_.hand().note_figure(measured.schedule, measured.figure);
@@ -241,7 +246,7 @@ void RunController::load_measurements(RunId run) {
                 Q_EMIT measurements_changed(
                     std::make_shared<const std::vector<StepMeasurement>>(std::move(*found)));
         },
-        JobRunner::Scope::Kernel, JobRunner::Lane::Log);
+        JobRunner::Scope::Window, JobRunner::Lane::Log);
 }
 
 void RunController::fetch_claim(StepRef step, std::function<void(Result<Claim>)> done) {
@@ -332,18 +337,11 @@ double RunController::budget_used() const {
     if (p.steps <= k_.steps_before) return 0;  // the earlier log is still being read
     double used = 0;
     if (k_.budget.steps && *k_.budget.steps > 0)
-        used = static_cast<double>(p.part_steps) / static_cast<double>(*k_.budget.steps);
+        used = static_cast<double>(k_.earlier_steps + p.part_steps) / static_cast<double>(*k_.budget.steps);
     if (k_.budget.time && k_.budget.time->count() > 0)
-        used = std::max(used, 1000 * p.part_seconds / static_cast<double>(k_.budget.time->count()));
+        used = std::max(used, 1000 * (k_.earlier_seconds + p.part_seconds) /
+                                  static_cast<double>(k_.budget.time->count()));
     return std::min(used, 1.0);
-}
-
-void RunController::show_run(qint64 run) {
-    if (!k_.hub || (k_.shown_run && k_.shown_run->id == run)) return;
-    const auto found =
-        std::find_if(k_.runs.begin(), k_.runs.end(), [&](const RunInfo& info) { return info.id == run; });
-    if (found == k_.runs.end()) return;
-    shown(*found, false);
 }
 
 // Curves first: points of the live run are held until its steps are read.
@@ -351,8 +349,8 @@ void RunController::load_shown() {
     const RunId run = k_.shown_run->id;
     jobs_.run<Result<std::vector<MetricPoint>>>(
         QStringLiteral("load-metrics"), [hub = k_.hub, run](std::stop_token) { return hub->metrics(run); },
-        [this, run](Result<std::vector<MetricPoint>> points) {
-            if (!k_.shown_run || k_.shown_run->id != run) return;
+        [this, run, opened = opened_](Result<std::vector<MetricPoint>> points) {
+            if (!current(opened) || !k_.shown_run || k_.shown_run->id != run) return;
             if (points && !points->empty()) {
                 k_.curves_step = points->back().step;
                 for (const MetricPoint& point : *points)
@@ -360,7 +358,8 @@ void RunController::load_shown() {
                 Q_EMIT metrics_added(*points);
             }
             load_next(run);
-        });
+        },
+        JobRunner::Scope::Window);
 }
 
 void RunController::load_next(RunId run) {
@@ -369,8 +368,8 @@ void RunController::load_next(RunId run) {
         [hub = k_.hub, run, after = k_.last_step](std::stop_token) {
             return hub->steps(run, after, kStepsAtOnce);
         },
-        [this, run, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
-            if (!k_.shown_run || k_.shown_run->id != run) return;
+        [this, run, opened = opened_, told = k_.told_step](Result<std::vector<StepRecord>> steps) {
+            if (!current(opened) || !k_.shown_run || k_.shown_run->id != run) return;
             if (!steps) {
                 end_loading();
                 Q_EMIT failed(steps.error());
@@ -386,7 +385,8 @@ void RunController::load_next(RunId run) {
                 load_next(run);
             else
                 end_loading();
-        });
+        },
+        JobRunner::Scope::Window);
 }
 
 bool RunController::was_in_file(StepId step, const std::string& curve) const {
@@ -401,18 +401,6 @@ void RunController::end_loading() {
 
 void RunController::view_step(qint64 step) {
     if (k_.shown_run) view_step(k_.shown_run->id, step);
-}
-
-void RunController::view_step(qint64 run, qint64 step) {
-    if (!k_.hub || run == 0) return;
-    jobs_.run<Result<Schedule>>(
-        QStringLiteral("view-step"),
-        [hub = k_.hub, run, step](std::stop_token) { return hub->schedule_at(run, step); },
-        [this, run, step](Result<Schedule> schedule) {
-            if (!schedule) return Q_EMIT failed(schedule.error());
-            document_.pair().set_viewed(std::make_shared<const Schedule>(std::move(*schedule)), {run, step});
-            Q_EMIT step_viewed(run, step);
-        });
 }
 
 }  // namespace cubinlab::ui

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/search/engine/default_agent.h"
 #include "ui/base/fitting_label.h"
 #include "ui/base/format.h"
 #include "ui/base/job_runner.h"
@@ -62,7 +63,9 @@ StepId step_in_view(const Document& document, const RunController& runs) {
 
 RewardChart::RewardChart(Document* document, RunController* runs, QWidget* parent) : RewardChart(parent) {
     connect(runs, &RunController::run_reset, this, &RewardChart::begin_run);
-    connect(document, &Document::leaving, this, &RewardChart::clear);
+    connect(document, &Document::leaving, this, [this, document] {
+        if (!document->changes_start()) clear();
+    });
     connect(runs, &RunController::state_changed, this,
             [this, runs] { set_preparing(runs->state() == RunState::Preparing); });
     connect(runs, &RunController::steps_added, this, &RewardChart::add_steps);
@@ -136,8 +139,8 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
                           [kernel](const Mutation& m) { return QString::fromStdString(m.text(*kernel)); });
     };
     connect(document, &Document::opened, this, take_texts);
-    connect(document, &Document::leaving, this, [this] {
-        model_->begin_run({});
+    connect(document, &Document::leaving, this, [this, document] {
+        if (!document->changes_start()) model_->begin_run({});
         model_->set_texts({}, {});
         set_current(0);
     });
@@ -166,15 +169,34 @@ MutationLog::MutationLog(Document* document, Selection* selection, RunController
             [reader, path, run, wanted = std::move(wanted)](std::stop_token stop) {
                 return stop.stop_requested() ? std::vector<StepRecord>() : reader->read(path, run, wanted);
             },
-            [self, run](const std::vector<StepRecord>& records) {
-                if (self && self->model_->run().id == run) self->model_->deliver(records);
-            });
+            [self, run, runs, path](const std::vector<StepRecord>& records) {
+                if (self && self->model_->run().id == run && runs->session_path() == path)
+                    self->model_->deliver(records);
+            },
+            JobRunner::Scope::Window);
     });
+}
+
+QString start_name(StepId step) {
+    return step == 0 ? StepPanel::tr("original") : StepPanel::tr("start %1").arg(step);
+}
+
+std::vector<ReplayPart> replay_parts(const RunController& runs) {
+    std::vector<ReplayPart> out;
+    if (!runs.shown_run()) return out;
+    for (const RunInfo& run : runs.tuning_of(runs.shown_run()->id))
+        out.push_back({run.id, run.agent == kStartsAgent ? StepPanel::tr("starts") : start_name(runs.start_of(run).step),
+                       run.steps});
+    return out;
 }
 
 StepPanel::StepPanel(Document* document, RunController* runs, MutationModel* model, QWidget* parent)
     : QWidget(parent), model_(model) {
     build();
+    const auto show_parts = [this, runs] { set_parts(replay_parts(*runs)); };
+    connect(runs, &RunController::runs_changed, this, show_parts);
+    connect(runs, &RunController::run_reset, this, show_parts);
+    connect(this, &StepPanel::run_asked, runs, &RunController::show_run);
     connect(this, &StepPanel::step_chosen, runs, qOverload<qint64, qint64>(&RunController::view_step));
     connect(&document->pair(), &ComparedPair::changed, this,
             [this, document, runs] { shown(step_in_view(*document, *runs)); });

@@ -33,7 +33,7 @@ class SessionHub {
     Result<RunInfo> run(RunId id);
     Result<std::vector<StepRecord>> steps(RunId run, StepId after, std::size_t count);
     Result<std::vector<MetricPoint>> metrics(RunId run);
-    Result<Schedule> schedule_at(RunId run, StepId step);
+    Result<Schedule> schedule_at(RunId run, StepId step);  // of kernel(), or of a start
     Result<std::vector<NoteRecord>> notes(RunId run);
     Result<std::vector<MeasurementRecord>> measurements(RunId run);
     Result<std::string> workload_json(RunId run);                      // empty: none was given

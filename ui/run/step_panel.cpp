@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -80,6 +81,20 @@ void StepPanel::build() {
     row->addWidget(box_);
     row->addWidget(text_);
     column->addLayout(row);
+    parts_bar_ = new QTabBar;
+    parts_bar_->setObjectName(QStringLiteral("replay-parts"));
+    parts_bar_->setAccessibleName(tr("Runs of the tuning, by the start that they search"));
+    parts_bar_->setDrawBase(false);
+    parts_bar_->setExpanding(false);
+    parts_bar_->setElideMode(Qt::ElideNone);
+    parts_bar_->setUsesScrollButtons(true);
+    parts_bar_->hide();
+    column->addWidget(parts_bar_);
+    connect(parts_bar_, &QTabBar::currentChanged, this, [this](int index) {
+        if (index < 0 || index >= static_cast<int>(parts_.size())) return;
+        const RunId run = parts_[static_cast<std::size_t>(index)].run;
+        if (run != model_->run().id) Q_EMIT run_asked(run);
+    });
     timeline_ = new ReplayTimeline(model_);
     column->addWidget(timeline_);
     connect(timeline_, &ReplayTimeline::valueChanged, this, [this](int value) { go_to(value); });
@@ -104,8 +119,56 @@ void StepPanel::total_changed() {
     box_->setRange(0, last);
     if (other_run) timeline_->setValue(0);
     box_->setValue(timeline_->value());
-    setEnabled(last > 0);
+    setEnabled(last > 0 || !parts_.empty());
     update_text();
+    mark_part();
+    if (last > 0 && asked_run_ != 0 && model_->run().id == asked_run_) enter_part();
+}
+
+// ---- the runs of a tuning ----
+
+void StepPanel::set_parts(std::vector<ReplayPart> parts) {
+    if (parts != parts_) {
+        const QSignalBlocker quiet(parts_bar_);
+        while (parts_bar_->count() > static_cast<int>(parts.size()))
+            parts_bar_->removeTab(parts_bar_->count() - 1);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const int at = static_cast<int>(i);
+            if (at == parts_bar_->count()) parts_bar_->addTab(QString());
+            parts_bar_->setTabText(at, parts[i].name);
+            parts_bar_->setTabToolTip(
+                at, tr("Run %1, %2 steps").arg(parts[i].run).arg(grouped(static_cast<qint64>(parts[i].steps))));
+        }
+        parts_ = std::move(parts);
+        parts_bar_->setVisible(parts_.size() > 1);
+        updateGeometry();
+    }
+    mark_part();
+}
+
+void StepPanel::mark_part() {
+    const QSignalBlocker quiet(parts_bar_);
+    const auto here = std::ranges::find(parts_, model_->run().id, &ReplayPart::run);
+    if (here != parts_.end()) parts_bar_->setCurrentIndex(static_cast<int>(here - parts_.begin()));
+}
+
+// False: there is none in that direction.
+bool StepPanel::ask_for_part(int direction) {
+    const auto here = std::ranges::find(parts_, model_->run().id, &ReplayPart::run);
+    if (here == parts_.end()) return false;
+    const auto at = here - parts_.begin() + direction;
+    if (at < 0 || at >= static_cast<std::ptrdiff_t>(parts_.size())) return false;
+    asked_run_ = parts_[static_cast<std::size_t>(at)].run;
+    asked_direction_ = direction;
+    waited_ = 0;
+    Q_EMIT run_asked(asked_run_);
+    return true;
+}
+
+void StepPanel::enter_part() {
+    asked_run_ = 0;
+    const StepId from = asked_direction_ > 0 ? 0 : model_->steps().last() + 1;
+    go_to(model_->steps().next(from, asked_direction_, filter_));
 }
 
 void StepPanel::update_text() {
@@ -147,22 +210,30 @@ void StepPanel::jump(int direction, bool accepted, bool best) {
     const StepId next = model_->steps().next(step(), direction, filter);
     if (next > 0)
         go_to(next);
-    else if (direction < 0)
+    else if (direction < 0 && step() > 0)
         go_to(0);  // before the first: the run's start
+    else if (!accepted && !best)
+        ask_for_part(direction);
 }
 
 void StepPanel::play() {
-    if (step() >= model_->steps().last()) go_to(0);
+    const bool last_part = parts_.empty() || parts_.back().run == model_->run().id;
+    if (step() >= model_->steps().last() && last_part) go_to(0);
     timer_.start();
     play_->setText(tr("Pause"));
 }
 
 void StepPanel::pause() {
     timer_.stop();
+    asked_run_ = 0;
     play_->setText(tr("Play"));
 }
 
 void StepPanel::advance() {
+    if (asked_run_ != 0) {
+        if ((waited_ += std::max(1, timer_.interval())) >= kPatienceMs) pause();
+        return;
+    }
     if (shown_ != step() && (waited_ += std::max(1, timer_.interval())) < kPatienceMs) return;  // on its way
     const int rate = rate_->currentData().toInt();
     StepId next = 0;
@@ -172,7 +243,8 @@ void StepPanel::advance() {
         next = found;
         from = static_cast<int>(found);
     }
-    next > 0 ? go_to(next) : pause();
+    if (next > 0) return go_to(next);
+    if (!ask_for_part(+1)) pause();
 }
 
 }  // namespace cubinlab::ui

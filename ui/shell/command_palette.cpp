@@ -174,6 +174,8 @@ QString also_called(const QString& id) {
         {"view.show_kernel", tr("bottleneck limits limiter hot loop occupancy stall reason roofline")},
         {"view.show_problems", tr("hazard legality errors")},
         {"view.show_rewards", tr("reward curve gain chart")},
+        {"view.show_starts", tr("recompile recompilation ptxas compilation compiler ptx order lineage")},
+        {"agent.ptx", tr("recompile ptxas compilation starts source")},
         {"view.show_timeline", tr("issue pipeline hot loop warps")}};
     for (const auto& [command, names] : known)
         if (id == QLatin1String(command)) return names;

@@ -76,9 +76,9 @@ void FileWatch::look() {
         },
         [this](const Seen& seen) {
             written_ = seen.written;
-            if (seen.code == document_.kernel()->hash() && std::exchange(told_, {}))
+            if (seen.code == document_.original()->hash() && std::exchange(told_, {}))
                 Q_EMIT holds_this_code_again();
-            if (seen.code && seen.code != document_.kernel()->hash() && seen.code != told_) {
+            if (seen.code && seen.code != document_.original()->hash() && seen.code != told_) {
                 told_ = seen.code;
                 Q_EMIT holds_other_code();
             }

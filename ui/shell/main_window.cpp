@@ -15,6 +15,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QStyle>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -162,10 +163,17 @@ void MainWindow::connect_all() {
     connect(file_watch, &FileWatch::holds_other_code, this, &MainWindow::say_other_code);
     connect(file_watch, &FileWatch::holds_this_code_again, this, [this] { messages_->clear_about(kOfFile); });
     connect(&document_, &Document::leaving, this, [this] {
+        if (document_.changes_start()) return;
         // The buttons of the other messages act on the previous kernel.
         messages_->clear_all_but({kOfClosed, kOfLost, ScheduleActions::kOfMeasuring});
         find_->clear();
         statusBar()->clearMessage();
+    });
+    connect(&document_, &Document::opened, this, [this] {
+        if (!document_.changes_start()) return;
+        QTimer::singleShot(0, this, [this] { show_hot_loop(false); });  // when its rows are there
+        update_enabled();
+        update_title();
     });
     connect(&document_, &Document::closed, this, &MainWindow::document_closed);
     connect(&document_, &Document::words_only, this, &MainWindow::say_words_only);
@@ -351,6 +359,7 @@ void MainWindow::start_agent(const RunRequest& request) {
         return;
     }
     say_what_agent_does(wanted);
+    say_what_is_missed(wanted);
     controller_->start(wanted);
     give_curves_room();
 }

@@ -6,6 +6,7 @@
 //   window_messages.cpp  what the message bar says
 //   window_commands.cpp  commands, tool bars, status bar, menus
 //   window_docks.cpp     which view is in which dock
+//   window_starts.cpp    the PTX of the kernel, and other compilations of it
 //   window_tools.cpp     palette, settings, layouts, sessions, exports, recovery; closing
 #pragma once
 #include <QMainWindow>
@@ -129,6 +130,11 @@ class MainWindow : public QMainWindow {
     void make_layout_commands();
     void make_dock_commands();
     void make_help_commands();
+    void make_starts_commands();
+    QWidget* make_starts_view();
+    void ask_for_ptx();
+    void take_ptx(const QString& file);
+    void say_what_is_missed(const RunRequest& wanted);
     void make_menus();
     void make_view_menu();
     void make_toolbars();
@@ -237,6 +243,7 @@ class MainWindow : public QMainWindow {
     QByteArray docks_state_;         // while the start page is shown
     bool docks_shown_ = true;
     bool docks_seen_ = false;        // since the program started
+    Hash128 missed_said_;            // the kernel of which it was said what is missed without PTX
     bool curves_have_room_ = false;  // given once: later sizes are the user's
 };
 

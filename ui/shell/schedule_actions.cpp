@@ -369,10 +369,10 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
     const std::shared_ptr<SessionHub> session = controller_.session();
     jobs_.run<Result<Measured>>(
         kTag,
-        [candidate, workload = *document_.workload(), settings = controller_.gpu_settings(), session,
-         logged](std::stop_token stop) -> Result<Measured> {
+        [candidate, original = document_.original(), workload = *document_.workload(),
+         settings = controller_.gpu_settings(), session, logged](std::stop_token stop) -> Result<Measured> {
             TRY(check_launches(session, logged, workload));
-            return measure_in_one_cache(candidate->kernel(), *candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
+            return measure_in_one_cache(original, *candidate, workload, {.gpu = settings, .loads = kMeasureLoads},
                                         stop);
         },
         [this, name, logged, session, candidate](Result<Measured> result) {
@@ -412,8 +412,8 @@ void ScheduleActions::start_again(const SchedulePtr& best, StepRef logged, std::
     settings.cache_given = true;
     jobs_.run<Result<std::vector<Measured>>>(
         kTag,
-        [best, workload = *document_.workload(), settings](std::stop_token stop) {
-            return final_measurement(best->kernel(), *best, workload, settings, kFinalProcesses, stop);
+        [best, original = document_.original(), workload = *document_.workload(), settings](std::stop_token stop) {
+            return final_measurement(original, *best, workload, settings, kFinalProcesses, stop);
         },
         [this, best, logged, session = controller_.session()](Result<std::vector<Measured>> again) {
             release_gpu();

@@ -74,6 +74,7 @@ void MainWindow::make_commands() {
     make_edit_commands();
     make_view_commands();
     hand_->make_commands();
+    make_starts_commands();
 }
 
 void MainWindow::make_file_commands() {

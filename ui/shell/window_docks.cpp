@@ -52,6 +52,7 @@ QString about_dock(const QString& name) {
         {"dock_rewards", MainWindow::tr("State of the agent and curves of its run.")},
         {"dock_mutations", MainWindow::tr("All evaluated mutations with their outcomes, one per row.")},
         {"dock_replay", MainWindow::tr("The run step by step, its essential edits and its edit patterns.")},
+        {"dock_starts", MainWindow::tr("Other compilations of the kernel, with what became of each.")},
         {"dock_history", MainWindow::tr("History of your hand edits. Click an edit to return to it.")},
         {"dock_problems", MainWindow::tr("Findings of the legality check.")},
         {"dock_source",
@@ -149,12 +150,15 @@ void MainWindow::make_docks() {
     source_view_ = new SourceView(&document_, &selection_, &jobs_, this);
     auto* source = add(QStringLiteral("dock_source"), tr("Source"), source_view_, Qt::RightDockWidgetArea);
     add_source_commands(commands_, source_view_, source, command_rules(document_, selection_).open);
+    QDockWidget* starts =
+        add(QStringLiteral("dock_starts"), tr("Starts"), make_starts_view(), Qt::BottomDockWidgetArea);
     tabifyDockWidget(facts, graph);
     tabifyDockWidget(graph, flow);
     tabifyDockWidget(flow, source);
     splitDockWidget(rewards, mutations, Qt::Horizontal);
     tabifyDockWidget(mutations, replay);
-    tabifyDockWidget(replay, timeline);
+    tabifyDockWidget(replay, starts);
+    tabifyDockWidget(starts, timeline);
     tabifyDockWidget(timeline, history);
     tabifyDockWidget(history, problems);
     for (QDockWidget* dock : docks_)

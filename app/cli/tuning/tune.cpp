@@ -130,7 +130,7 @@ Result<TuneInputs> read_inputs(const TuneOptions& options) {
     in.kernel = kernel;
     if (searches_starts(options)) in.ptx = TRY(find_ptx(*opened->container, input, options.ptx));
     const Arch& arch = in.kernel->arch();
-    if (!arch.editable()) return fail(view_only({{arch.name(), arch.why_view_only()}}, options.file));
+    if (!arch.editable() && !in.ptx) return fail(view_only({{arch.name(), arch.why_view_only()}}, options.file));
     TRY(check_outputs(options, in));
     in.workload = TRY(find_workload(*in.kernel, options.workload));
     TRY(check_outputs(options, in));  // its input files

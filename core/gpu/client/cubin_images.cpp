@@ -6,19 +6,12 @@
 
 namespace cubinlab {
 
-Result<CubinImages> CubinImages::create(KernelPtr original) {
-    CubinImages images(original);
-    auto writer = TRY(CubinWriter::create(original));
-    images.writers_->of_kernel.emplace(std::move(original), std::move(writer));
-    return images;
-}
-
 const CubinWriter& CubinImages::writer(const KernelPtr& kernel) const {
     const std::scoped_lock guard(writers_->mutex);
     auto found = writers_->of_kernel.find(kernel);
     if (found == writers_->of_kernel.end()) {
         auto made = CubinWriter::create(kernel);
-        assert(made);  // a start has the original's architecture
+        assert(made);
         found = writers_->of_kernel.emplace(kernel, std::move(*made)).first;
     }
     return found->second;  // a map's elements stay where they are
@@ -28,7 +21,7 @@ std::vector<std::byte> CubinImages::of(const Schedule& schedule) const {
     const KernelPtr& kernel = schedule.kernel();
     const std::span<const std::byte> file = kernel->cubin().bytes();
     // A search screens hundreds of starts as they were compiled: those need no writer.
-    if (kernel != original_ && schedule.hash() == kernel->hash()) return {file.begin(), file.end()};
+    if (schedule.hash() == kernel->hash()) return {file.begin(), file.end()};
     return apply_patches(file, writer(kernel).patches(schedule));
 }
 

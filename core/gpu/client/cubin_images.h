@@ -16,14 +16,13 @@ namespace cubinlab {
 // Threads of a pool may share one.
 class CubinImages {
   public:
-    // Unsupported: code of the original's architecture cannot be edited.
-    static Result<CubinImages> create(KernelPtr original);
+    explicit CubinImages(KernelPtr original) : original_(std::move(original)) {}
 
     std::span<const std::byte> original() const { return original_->cubin().bytes(); }
+    // Where code of the architecture cannot be edited, `schedule` is as its kernel was compiled (asserted).
     std::vector<std::byte> of(const Schedule& schedule) const;
 
   private:
-    explicit CubinImages(KernelPtr original) : original_(std::move(original)) {}
     const CubinWriter& writer(const KernelPtr& kernel) const;
 
     struct Writers {

@@ -225,12 +225,10 @@ ClientSettings first_client(const GpuSettings& settings) {
 Result<std::unique_ptr<Evaluator>> make_part(const KernelPtr& kernel, const Workload& shape,
                                              const GpuSettings& settings, std::size_t parts,
                                              const std::stop_token& stop) {
-    auto images = TRY(CubinImages::create(kernel));
     auto members = TRY(pool_members(settings));
     auto pool = TRY(make_gpu_pool(*kernel, shape, settings, std::move(members)));
     TRY(pool->start(stop));
-    return std::make_unique<GpuEvaluator>(kernel->arch(), std::move(images), std::move(pool), settings,
-                                          parts);
+    return std::make_unique<GpuEvaluator>(kernel->arch(), CubinImages(kernel), std::move(pool), settings, parts);
 }
 
 }  // namespace

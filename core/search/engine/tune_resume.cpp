@@ -42,7 +42,7 @@ Status TuneRun::Impl::pass_over(const StepRecord& logged, RunHistory& history) {
     if (logged.best) {
         auto schedule = TRY(history.schedule_at(logged.step));
         // A start is what a compiler made.
-        if (schedule.kernel() == context.kernel && !context.checker->legal(schedule))
+        if (schedule.kernel() == context.kernel && context.checker && !context.checker->legal(schedule))
             return fail(ErrorCode::Corrupt, fmt::format("step {} is not a legal schedule", logged.step));
         take_best(logged, schedule);
     }

@@ -73,13 +73,13 @@ Start StartPopulation::fresh() {
     return out;
 }
 
-Start StartPopulation::child() {
-    if (entries_.size() < kParents || rng_.chance(kFresh)) return fresh();
+BredStart StartPopulation::child() {
+    if (entries_.size() < kParents || rng_.chance(kFresh)) return {fresh()};
     const MeasuredStart& parent = entries_[rng_.below(kParents)];
     const MeasuredStart& other = entries_[rng_.below(kParents)];
     Start out = parent.start;
     out.cubin = {};
-    if (space_.units == 0) return fresh();
+    if (space_.units == 0) return {fresh()};
     out.keys.resize(space_.units, 0);
     if (rng_.chance(kCrossed)) {
         std::size_t low = rng_.below(static_cast<std::uint32_t>(space_.units));
@@ -95,7 +95,7 @@ Start StartPopulation::child() {
         out.options = made_by.options;
         out.other_name = made_by.other_name;
     }
-    return out;
+    return {std::move(out), parent.step};
 }
 
 }  // namespace cubinlab

@@ -15,9 +15,16 @@
 
 namespace cubinlab {
 
+// A start, and where it comes from.
+struct BredStart {
+    Start start;
+    StepId parent = 0;  // the step of the start that it was changed from; 0: of none
+};
+
 struct MeasuredStart {
     Start start;
     KernelPtr kernel;
+    StepId parent = 0;  // BredStart
     StepId step = 0;
     double sum = 0, weight = 0;  // of log speed-ups against the original; a load has weight 1
     double mean() const { return sum / weight; }
@@ -38,7 +45,7 @@ class StartPopulation {
 
     // A random order for a random compiler, preferring compilers that did well as they are.
     Start fresh();
-    Start child();  // fresh() if the population is small
+    BredStart child();  // fresh() if the population is small
 
   private:
     const Start& compiler();

@@ -39,7 +39,7 @@ StartSearcher::StartSearcher(const KernelPtr& original, StartSpace space, StartS
 void StartSearcher::draw(std::size_t n) {
     while (drawn_.size() < n) {
         if (!first_.empty()) {
-            drawn_.push_back(std::move(first_.front()));
+            drawn_.push_back({std::move(first_.front())});
             first_.pop_front();
         } else {
             drawn_.push_back(population_.child());
@@ -48,7 +48,10 @@ void StartSearcher::draw(std::size_t n) {
 }
 
 void StartSearcher::make_drawn() {
-    auto kernels = supply_.make(drawn_);
+    std::vector<Start> starts;
+    for (const BredStart& drawn : drawn_)
+        starts.push_back(drawn.start);
+    auto kernels = supply_.make(starts);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         if (!kernels[i]) {
             ++failed_;
@@ -67,7 +70,7 @@ void StartSearcher::prefetch(std::size_t) {
 Proposal StartSearcher::ask(MeasuredStart start, bool is_new, std::optional<MeasureRequest> request) {
     Mutation mutation;
     mutation.start = name_of(start.start);
-    Proposal out{0, std::move(mutation), Schedule(start.kernel), false, request};
+    Proposal out{is_new ? start.parent : 0, std::move(mutation), Schedule(start.kernel), false, request};
     const double weight = !request ? 1 : request->effort == Effort::Confirm ? kFinalWeight
                                      : *request == kFinal                 ? kFinalWeight
                                                                           : kAgainWeight;
@@ -95,7 +98,8 @@ std::vector<Proposal> StartSearcher::propose(std::size_t n) {
         make_drawn();
     }
     while (out.size() < n && !made_.empty()) {
-        MeasuredStart start{std::move(made_.front().start), std::move(made_.front().kernel)};
+        Made& made = made_.front();
+        MeasuredStart start{std::move(made.bred.start), std::move(made.kernel), made.bred.parent};
         made_.pop_front();
         out.push_back(ask(std::move(start), true, std::nullopt));
     }

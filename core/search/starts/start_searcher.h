@@ -5,7 +5,8 @@
 //   auto searcher = std::make_unique<StartSearcher>(space, supply, seed);
 //   TuneRun run(context, settings, std::move(searcher), evaluator, sink, listener);
 //
-// Every proposal begins anew at a start (Mutation::start), so its parent is step 0.
+// Every proposal begins anew at a start (Mutation::start). The parent of a new start is the step of the start that it was
+// bred from; 0: of none, or it was measured before.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -37,7 +38,7 @@ class StartSearcher final : public Searcher {
         double weight = 1;
     };
     struct Made {
-        Start start;
+        BredStart bred;
         KernelPtr kernel;
     };
     void draw(std::size_t n);
@@ -48,7 +49,7 @@ class StartSearcher final : public Searcher {
     StartSupply& supply_;
     StartPopulation population_;
     std::deque<Start> first_;           // each compiler as it is
-    std::vector<Start> drawn_;          // decided, not compiled yet
+    std::vector<BredStart> drawn_;      // decided, not compiled yet
     std::deque<Made> made_;             // compiled, not proposed yet
     std::unordered_set<Hash128> seen_;  // codes
     std::vector<Asked> asked_;          // the batch in flight

@@ -71,7 +71,7 @@ const std::vector<std::string>& core_order() {
 const std::vector<std::string>& ui_order() {
     static const std::vector<std::string> order = {"ui/base",   "ui/document", "ui/run",      "ui/listing",
                                                    "ui/graph",  "ui/timeline", "ui/source",   "ui/hand",
-                                                   "ui/replay", "ui/settings", "ui/sessions", "ui/shell"};
+                                                   "ui/replay", "ui/starts",   "ui/settings", "ui/sessions", "ui/shell"};
     return order;
 }
 // Position of a folder in its list; -1: it is in neither.

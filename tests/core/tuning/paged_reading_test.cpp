@@ -58,6 +58,10 @@ class CountedReader final : public SessionReader {
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override {
         return from_->start(kernel, run, name);
     }
+    Result<std::vector<StoredStart>> starts(const KernelPtr& original, RunId run,
+                                            std::span<const std::string> names) override {
+        return from_->starts(original, run, names);
+    }
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override {
         return from_->schedule_at(kernel, run, step);
     }
