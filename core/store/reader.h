@@ -36,6 +36,7 @@ class Reader : public SessionReader {
     Result<std::vector<MetricPoint>> metrics(RunId run, StepId after) override;
     Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) override;
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override;
+    Result<std::optional<StartRecord>> start_with_code(const KernelPtr& kernel, const Hash128& code) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
     Status whole(RunId run) override;

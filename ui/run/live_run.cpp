@@ -95,7 +95,7 @@ Result<RunSummary> LiveRun::work(TuneRequest request, const std::stop_token& sto
     note_ = session.plan().note;
     {
         const std::lock_guard lock(mutex_);
-        mail_.starts = session.plan().starts;
+        mail_.starts = session.plan().schedules;
     }
     auto result = TRY(session.run(*this, stop, gate_));
     return std::move(result.summary);

@@ -25,7 +25,7 @@ struct LiveMail {
     std::string doing;                 // of the agent, in plain words; newest, or empty
     std::optional<RunInfo> started;    // the run is in the session now
     std::string note;                  // with `started`: why the model evaluates
-    std::optional<RaceStarts> starts;  // of a race that was to begin from earlier schedules too
+    std::optional<RaceSchedules> starts;  // of a race that was to begin from earlier schedules too
     std::optional<Result<RunSummary>> ended;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr int kDrainMs = 50;  // 20 Hz
 constexpr std::size_t kReasonsTold = 3;
 
-QString text_of(const RaceStarts& starts) {
+QString text_of(const RaceSchedules& starts) {
     QString out =
         starts.count == 0
             ? RunController::tr("No previous best of this kernel found. The race starts from the original")
@@ -126,7 +126,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
         tune.start_step = start_step.step;
     }
     if (request.earlier) {
-        tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
+        tune.earlier = EarlierSources{{}, {session->path(), Settings().sessions_folder().toStdString()}};
         if (const SchedulePtr hand = document_.pair().schedule(ScheduleSlot::Hand); hand && *hand != *start)
             tune.earlier->schedules.push_back(*hand);
     }
