@@ -14,7 +14,6 @@
 #include "core/result/work_time.h"
 #include "core/start/start.h"
 #include "core/store/session.h"
-#include "core/tuning/recorded_starts.h"
 
 namespace cubinlab {
 

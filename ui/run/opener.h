@@ -74,7 +74,9 @@ struct OpenRequest {
     std::filesystem::path folder = {};
 };
 
-// The runs of a session, and the best schedule of the newest where that searches the session's kernel.
+// The run that a session shows first: the newest; of a tuning with several runs the one whose best was chosen.
+const RunInfo& first_shown(const std::vector<RunInfo>& runs);
+// The runs of a session, and the best schedule of the one shown first where that searches the session's kernel.
 struct SessionRuns {
     std::vector<RunInfo> runs;  // oldest first
     SchedulePtr best;           // null: nothing beat the start, or `best_problem`

@@ -2,6 +2,7 @@
 // RunController: runs of other compilations of the kernel. The document shows the compilation that the shown run searches;
 // hand edits are logged for each compilation.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/search/engine/default_agent.h"
@@ -26,15 +27,11 @@ StepRef RunController::start_of(const RunInfo& run) const {
 }
 
 std::vector<RunInfo> RunController::tuning_of(RunId run) const {
+    const auto of = std::ranges::find(k_.runs, run, &RunInfo::id);
     std::vector<RunInfo> out;
-    bool has_it = false;
-    for (const RunInfo& one : k_.runs) {
-        if (one.agent == kStartsAgent && has_it) break;
-        if (one.agent == kStartsAgent) out.clear();
-        if (one.agent == kStartsAgent || (!out.empty() && one.agent != "hand")) out.push_back(one);
-        has_it = has_it || (one.id == run && !out.empty() && out.back().id == run);
-    }
-    return has_it ? out : std::vector<RunInfo>();
+    if (of == k_.runs.end()) return out;
+    std::ranges::copy_if(k_.runs, std::back_inserter(out), [&](const RunInfo& one) { return one.tuning == of->tuning; });
+    return out.front().agent == kStartsAgent ? out : std::vector<RunInfo>();
 }
 
 // From the original alone, with every instruction free: locks and schedules are of its instructions.

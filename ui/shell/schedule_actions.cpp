@@ -386,7 +386,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator &&
+    return settings_.measure_again() && !measuring_ && !controller_.final_measured() && evaluator &&
            document_.pair().schedule(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
            document_.workload();
 }

@@ -172,7 +172,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
         message.actions.push_back({tr("GPU settings..."), [this] { show_settings(QStringLiteral("gpu")); }});
     }
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
-        !actions_->will_measure_again(summary)) {
+        !controller_->final_measured() && !actions_->will_measure_again(summary)) {
         message.text += tr(" Measured by the search process only.");
         message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }

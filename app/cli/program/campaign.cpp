@@ -18,6 +18,7 @@ struct CampaignOptions : Common {
     std::string folder, out, budget, agent = kDefaultAgent, evaluator = "auto", part;
     std::uint64_t seed = 1;
     bool report = false;  // only show the state
+    bool only_reschedules = false;
     GpuOptions gpu;
 };
 
@@ -93,6 +94,7 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                             .agent = options.agent,
                             .evaluator = *parse_evaluator_policy(options.evaluator),
                             .seed = options.seed,
+                            .only_reschedules = options.only_reschedules,
                             .gpu = options.gpu.settings(options.seed),
                             .part = part.number,
                             .parts = part.of};
@@ -135,6 +137,7 @@ void add_campaign(CommandTable& table) {
                     "folder for sessions, best schedules and the report; default: FOLDER/campaign");
     sub->add_option("--shard", options.part,
                     "I/N: only this shard of the kernels, I from 0, for a job array");
+    add_only_reschedules(sub, options.only_reschedules);
     sub->add_flag("--report", options.report, "only show the state, and write the report");
     add_gpu(sub, options.gpu);
     add_cache(sub, options.gpu);
