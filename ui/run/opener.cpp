@@ -104,10 +104,11 @@ Result<Opened> read_session(const std::filesystem::path& path, std::stop_token s
 
 }  // namespace
 
-OpenKernel open_start(const KernelPtr& start, const std::filesystem::path& path, const std::optional<Workload>& workload,
+OpenKernel open_start(const KernelPtr& start, const QString& name, const std::filesystem::path& path, const std::optional<Workload>& workload,
                       std::stop_token stop) {
     // The listing next to the file is the original's.
     OpenKernel out = describe_kernel(start, path, std::string(), stop);
+    out.start = name;
     out.stored_listing.reset();
     out.workload = workload;
     return out;

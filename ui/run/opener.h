@@ -100,7 +100,7 @@ struct Opened {
 };
 Result<Opened> read_opened(const OpenRequest& request, std::stop_token stop);
 // A start of an open kernel, as a document shows it; path and workload are the original's.
-OpenKernel open_start(const KernelPtr& start, const std::filesystem::path& path, const std::optional<Workload>& workload,
+OpenKernel open_start(const KernelPtr& start, const QString& name, const std::filesystem::path& path, const std::optional<Workload>& workload,
                       std::stop_token stop);
 // The PTX of a kernel in a file that somebody names; BadInput: it is not of this kernel.
 Result<PtxSource> ptx_from(const KernelPtr& kernel, const std::filesystem::path& file);

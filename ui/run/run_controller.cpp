@@ -11,6 +11,7 @@
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
 #include "ui/run/opener.h"
+#include "ui/run/step_panel.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -152,7 +153,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
         std::move(tune), [session, path = document_.path(), workload = document_.workload()](const RunInfo& run) {
             const auto begin = session->schedule_at(run.start_run, run.start_parent);
             if (!begin || begin->kernel() == session->kernel()) return OpenKernelPtr();
-            return std::make_shared<const OpenKernel>(open_start(begin->kernel(), path, workload, {}));
+            return std::make_shared<const OpenKernel>(open_start(begin->kernel(), start_name(run.start_parent), path, workload, {}));
         });
     drain_timer_->start();
 }

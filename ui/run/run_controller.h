@@ -105,6 +105,7 @@ class RunController : public QObject {
     // The newest logged hand edit that resulted in `schedule`, after all current edits are logged; run 0:
     // none. `done` is called on the GUI thread.
     void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
+    RunId hand_run_of_original() const;
     bool has_session() const { return k_.hub != nullptr; }  // a file exists: something was logged or opened
     // Where the kernel that a run searches comes from: the step of a run over starts that compiled it. {}: the original.
     StepRef start_of(const RunInfo& run) const;

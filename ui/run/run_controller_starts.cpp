@@ -12,6 +12,7 @@
 #include "ui/run/opener.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
+#include "ui/run/step_panel.h"
 
 namespace cubinlab::ui {
 
@@ -43,6 +44,11 @@ bool RunController::searches_starts(const RunRequest& request, const SchedulePtr
 
 std::shared_ptr<HandLog> RunController::new_hand_log(const SessionHubPtr& session) const {
     return std::make_shared<HandLog>(session, document_.pair().model(), document_.kernel(), k_.start);
+}
+
+RunId RunController::hand_run_of_original() const {
+    const auto kept = k_.hands.find(document_.original()->hash());
+    return document_.shows_start() && kept != k_.hands.end() ? kept->second.run : k_.hand.run;
 }
 
 void RunController::to_compilation(const Compilation& wanted) {
@@ -92,7 +98,7 @@ void RunController::show_run_and(const RunInfo& run, bool best, std::function<vo
                 const auto begin = TRY(hub->schedule_at(start.run, start.step));
                 out.code = begin.kernel()->hash();
                 if (out.code != here)
-                    out.open = std::make_shared<const OpenKernel>(open_start(begin.kernel(), path, workload, stop));
+                    out.open = std::make_shared<const OpenKernel>(open_start(begin.kernel(), start_name(start.step), path, workload, stop));
             }
             if (run.best_step == 0) return out;
             if (auto best = hub->schedule_at(run.id, run.best_step))
@@ -124,13 +130,13 @@ void RunController::view_step(qint64 run, qint64 step) {
     };
     jobs_.run<Result<Viewed>>(
         QStringLiteral("view-step"),
-        [hub = k_.hub, run, step, path = document_.path(), workload = document_.workload(),
+        [hub = k_.hub, run, step, start, path = document_.path(), workload = document_.workload(),
          here = document_.kernel()->hash()](std::stop_token stop) -> Result<Viewed> {
             auto schedule = std::make_shared<const Schedule>(TRY(hub->schedule_at(run, step)));
             const KernelPtr& kernel = schedule->kernel();
             Viewed out{schedule, nullptr};
             if (kernel->hash() != here && kernel != hub->kernel())
-                out.open = std::make_shared<const OpenKernel>(open_start(kernel, path, workload, stop));
+                out.open = std::make_shared<const OpenKernel>(open_start(kernel, start_name(start.step), path, workload, stop));
             return out;
         },
         [this, run, step, start, opened = opened_](const Result<Viewed>& viewed) {

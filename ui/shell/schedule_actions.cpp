@@ -302,7 +302,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
 void ScheduleActions::measure(ScheduleSlot slot) {
     const SchedulePtr candidate = document_.pair().schedule(slot);
     if (!candidate || measuring_) return;
-    const QString name = title_of(slot);
+    const QString name = document_.pair().title(slot);
     if (*candidate == *document_.pair().schedule(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);

@@ -210,6 +210,7 @@ void MainWindow::say_other_code() {
 
 // A file that fails the file check does not come from a compiler: report it at once.
 void MainWindow::say_what_check_found() {
+    if (document_.shows_start()) return;  // its panel has them
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;
