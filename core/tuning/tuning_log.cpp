@@ -27,19 +27,16 @@ void TuningLog::add(const StepRecord& record) {
         made.parent = parent == start_at_.end() ? 0 : starts_[parent->second].step;
         made.code = record.schedule_hash;
         starts_.push_back(std::move(made));
-        sums_.emplace_back();
+        estimates_.emplace_back();
     }
     TunedStart& start = starts_[found->second];
     if (record.repeated) return;
-    if (!record.outcome.ok()) start.outcome = record.outcome.kind;
+    StartEstimate& estimate = estimates_[found->second];
+    estimate.add(record.outcome);
+    if (estimate.failed() && !record.outcome.ok()) start.outcome = record.outcome.kind;
     start.detail = record.outcome.detail;
     ++start.measured;
-    if (!record.outcome.ok()) return;
-    Sum& sum = sums_[found->second];
-    const double pairs = std::max(1u, record.outcome.pairs);
-    sum.log += record.outcome.speedup.log * pairs;
-    sum.pairs += pairs;
-    start.log_speedup = sum.log / sum.pairs;
+    start.log_speedup = estimate.mean();
 }
 
 Status TuningLog::describe(SessionReader& session, const KernelPtr& original, std::size_t first) {
@@ -119,7 +116,7 @@ Status TuningLog::read(SessionReader& session, const KernelPtr& original) {
         none.local_bytes = original->info().local_bytes;
         index_.emplace(none.code, 0);
         starts_.push_back(std::move(none));
-        sums_.emplace_back();
+        estimates_.emplace_back();
     }
     double begins = 0;
     std::size_t at = 0;

@@ -95,7 +95,8 @@ std::vector<Proposal> StartSearcher::propose(std::size_t n) {
     }
     while (out.size() < n && !made_.empty()) {
         Made& made = made_.front();
-        MeasuredStart start{std::move(made.bred.start), std::move(made.kernel), made.bred.parent};
+        MeasuredStart start{
+            .start = std::move(made.bred.start), .kernel = std::move(made.kernel), .parent = made.bred.parent, .figure = {}};
         made_.pop_front();
         out.push_back(ask(std::move(start), true, std::nullopt));
     }
