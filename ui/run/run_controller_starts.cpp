@@ -109,6 +109,7 @@ void RunController::show_run_and(const RunInfo& run, bool best, std::function<vo
             if (!current(opened)) return;
             if (!found) return Q_EMIT failed(found.error());
             to_compilation(*found);
+            if (document_.kernel()->hash() != found->code) return;  // left meanwhile, and kept no longer
             if (!k_.shown_run || k_.shown_run->id != run.id) shown(run, false);
             if (found->best && found->best->kernel()->hash() == document_.kernel()->hash())
                 document_.pair().set_best(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *found->best)),
@@ -145,6 +146,7 @@ void RunController::view_step(qint64 run, qint64 step) {
             const Hash128 code = viewed->schedule->kernel()->hash();
             const bool original = code == document_.original()->hash();
             to_compilation({original ? StepRef{} : start, code, viewed->open, {}});
+            if (document_.kernel()->hash() != code) return;  // left meanwhile, and kept no longer
             document_.pair().set_viewed(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *viewed->schedule)),
                                         {run, step});
             Q_EMIT step_viewed(run, step);
