@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Graphs. A node launches the function that the program names, which is the tuned one where its image was replaced.
+// Graphs. A node launches the function that the program names, which is the tuned one where its image was replaced; a
+// recompiled kernel is put into the node instead of the original.
 // What a graph launch runs is counted: the driver is asked for the kernel nodes of a graph, child graphs included,
 // when it is instantiated, and updates of the executable graph are followed.
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <unordered_map>
 
 #include "app/inject/hooks.h"
 #include "app/inject/kernels.h"
+#include "app/inject/launch.h"
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
 
@@ -20,6 +23,34 @@ constexpr int kMostChildren = 32;
 
 Handle pointer_at(const void* params, std::size_t offset) {
     return *reinterpret_cast<void* const*>(static_cast<const char*>(params) + offset);
+}
+
+// Sizes of CUDA_KERNEL_NODE_PARAMS and of CUgraphNodeParams, whose own parameters begin at kOwnAt.
+constexpr std::size_t kFirstParams = 56, kSecondParams = 72, kAnyParams = 256, kOwnAt = 16;
+
+// The driver's call with a recompiled kernel in the node. Where there is none, or the driver refuses it, as the program asked.
+// `at`: of the kernel's parameters.
+template <std::size_t kSize, class Call>
+Code with_recompiled(const void* params, std::size_t at, Call call) {
+    constexpr bool kHasKernel = kSize > kFirstParams;
+    alignas(16) char copy[kSize];
+    bool changed = false;
+    guarded([&] {
+        if (!params) return;
+        const Handle function = pointer_at(params, at), kernel = kHasKernel ? pointer_at(params, at + kKernelAt) : nullptr;
+        const LoadedKernel* const known = find_kernel(function ? function : kernel);
+        const Handle instead = known ? known->instead.load() : nullptr;
+        // A CUkernel has a member of its own, which the first version lacks.
+        if (!instead || instead == function || instead == kernel || (known->is_kernel && !kHasKernel)) return;
+        match_attributes(*known, function ? function : kernel, instead);
+        const Handle none = nullptr;
+        std::memcpy(copy, params, kSize);
+        std::memcpy(copy + at, known->is_kernel ? &none : &instead, sizeof instead);
+        if (kHasKernel) std::memcpy(copy + at + kKernelAt, known->is_kernel ? &instead : &none, sizeof instead);
+        changed = true;
+    });
+    if (changed && call(static_cast<void*>(copy)) == kSuccess) return kSuccess;
+    return call(const_cast<void*>(params));
 }
 
 struct Node {
@@ -202,7 +233,9 @@ Code add_kernel_node(Slot slot, bool second, Handle* node, Handle graph, const v
                      const void* params) {
     const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, const void*)>(slot);
     if (!theirs) return kNotFound;
-    const Code result = theirs(node, graph, after, count, params);
+    const auto add = [&](const void* with) { return theirs(node, graph, after, count, with); };
+    const Code result =
+        second ? with_recompiled<kSecondParams>(params, 0, add) : with_recompiled<kFirstParams>(params, 0, add);
     if (result == kSuccess && params)
         count_node(pointer_at(params, 0), second ? pointer_at(params, kKernelAt) : nullptr);
     return result;
@@ -216,7 +249,9 @@ bool is_kernel_node(const void* params) {
 Code set_kernel_params(Slot slot, bool second, Handle executable, Handle node, const void* params) {
     const auto theirs = real<Code (*)(Handle, Handle, const void*)>(slot);
     if (!theirs) return kNotFound;
-    const Code result = theirs(executable, node, params);
+    const auto set = [&](const void* with) { return theirs(executable, node, with); };
+    const Code result =
+        second ? with_recompiled<kSecondParams>(params, 0, set) : with_recompiled<kFirstParams>(params, 0, set);
     if (result == kSuccess && params)
         set_kernel(executable, node, pointer_at(params, 0), second ? pointer_at(params, kKernelAt) : nullptr);
     return result;
@@ -238,9 +273,10 @@ CUBINLAB_HOOK cuGraphAddKernelNode_v2(Handle* node, Handle graph, const void* af
 CUBINLAB_HOOK cuGraphAddNode(Handle* node, Handle graph, const void* after, std::size_t count, void* params) {
     const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, void*)>(Slot::GraphAddNode1);
     if (!theirs) return kNotFound;
-    const Code result = theirs(node, graph, after, count, params);
+    const auto add = [&](void* with) { return theirs(node, graph, after, count, with); };
+    const Code result = is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, add) : add(params);
     if (result == kSuccess && is_kernel_node(params))
-        count_node(pointer_at(params, 16), pointer_at(params, 16 + kKernelAt));
+        count_node(pointer_at(params, kOwnAt), pointer_at(params, kOwnAt + kKernelAt));
     return result;
 }
 CUBINLAB_HOOK cuGraphAddNode_v2(Handle* node, Handle graph, const void* after, const void* data,
@@ -248,9 +284,10 @@ CUBINLAB_HOOK cuGraphAddNode_v2(Handle* node, Handle graph, const void* after, c
     const auto theirs =
         real<Code (*)(Handle*, Handle, const void*, const void*, std::size_t, void*)>(Slot::GraphAddNode2);
     if (!theirs) return kNotFound;
-    const Code result = theirs(node, graph, after, data, count, params);
+    const auto add = [&](void* with) { return theirs(node, graph, after, data, count, with); };
+    const Code result = is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, add) : add(params);
     if (result == kSuccess && is_kernel_node(params))
-        count_node(pointer_at(params, 16), pointer_at(params, 16 + kKernelAt));
+        count_node(pointer_at(params, kOwnAt), pointer_at(params, kOwnAt + kKernelAt));
     return result;
 }
 
@@ -295,9 +332,10 @@ CUBINLAB_HOOK cuGraphExecKernelNodeSetParams_v2(Handle executable, Handle node, 
 CUBINLAB_HOOK cuGraphExecNodeSetParams(Handle executable, Handle node, void* params) {
     const auto theirs = real<Code (*)(Handle, Handle, void*)>(Slot::ExecNodeParams);
     if (!theirs) return kNotFound;
-    const Code result = theirs(executable, node, params);
+    const auto set = [&](void* with) { return theirs(executable, node, with); };
+    const Code result = is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, set) : set(params);
     if (result == kSuccess && is_kernel_node(params))
-        set_kernel(executable, node, pointer_at(params, 16), pointer_at(params, 16 + kKernelAt));
+        set_kernel(executable, node, pointer_at(params, kOwnAt), pointer_at(params, kOwnAt + kKernelAt));
     return result;
 }
 CUBINLAB_HOOK cuGraphExecChildGraphNodeSetParams(Handle executable, Handle node, Handle child) {

@@ -24,6 +24,12 @@ struct ConstantCopy {
     Address to = 0, from = 0;
     std::size_t size = 0;
 };
+// A kernel that is launched from a cubin of its own, which was compiled again.
+struct InsteadOf {
+    std::string kernel, tuned;  // its name in the image and in the cubin
+    Handle handle = nullptr;    // the load of the cubin
+    const std::vector<std::byte>* cubin = nullptr;
+};
 inline constexpr int kNoSharing = 0, kSharingWaits = 1, kSharingBegun = 2, kShared = 3;
 
 // An image as the driver received it. `bytes` is our copy, or the program's own in a mapped file.
@@ -42,6 +48,7 @@ struct LoadedImage {
     Handle shared_context = nullptr;      // context of the variables that both loads use
     std::vector<ConstantCopy> constants;  // copied to the second load before each launch
     std::vector<std::string> replaced;    // names of kernels with tuned code
+    std::vector<InsteadOf> instead;       // unloaded with the image
     std::string why_not;                  // no ELF for this device, PTX ...
     std::string ptx;                      // the text that the code was compiled from, for a list or a capture
     std::string key;                      // equal for every load of the same image
@@ -70,6 +77,9 @@ struct LoadedKernel {
     bool is_kernel = false;  // `handle` is a CUkernel, which each context can launch
     Handle handle = nullptr;
     std::atomic<Handle> other{nullptr};  // --ab: the same kernel with the original code
+    // The kernel that is launched in its place; null: `handle` itself. --ab launches both.
+    std::atomic<Handle> instead{nullptr};
+    std::atomic<bool> matched{false};  // that kernel has the attributes of this one
     // --ab: the image if it has variables; one of all_images().
     std::atomic<LoadedImage*> shares{nullptr};
     std::vector<Handle> handles;  // under kernels_lock(): `handle` and its functions in contexts

@@ -5,6 +5,8 @@
 
 namespace cubinlab::inject {
 
+struct LoadedKernel;
+
 struct Launch {
     Handle function = nullptr;
     LaunchConfig config;                     // a copy
@@ -16,5 +18,8 @@ struct Launch {
     // The driver's launch, with another function instead.
     Code (*start)(const Launch&, Handle) = nullptr;
 };
+
+// A second load starts with default attributes: copies those that the program gave `function`, a handle of the kernel.
+void match_attributes(const LoadedKernel& kernel, Handle function, Handle other);
 
 }  // namespace cubinlab::inject

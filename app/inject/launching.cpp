@@ -27,7 +27,8 @@ bool in_capture(Handle stream, Code& failed) {
     return result != kSuccess || state != 0;
 }
 
-// A second load starts with default attributes: copy those that the program gave the tuned kernel.
+}  // namespace
+
 void match_attributes(const LoadedKernel& kernel, Handle function, Handle other) {
     const Calls& cuda = calls();
     for (const int attribute : {kFunctionDynamicShared, kFunctionCarveOut, kFunctionNonPortableCluster}) {
@@ -52,6 +53,8 @@ void match_attributes(const LoadedKernel& kernel, Handle function, Handle other)
     }
 }
 
+namespace {
+
 // A launch of a kernel that the library works on.
 Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     Kernel& kernel = *loaded.counts;
@@ -59,9 +62,14 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     std::uint64_t number = 0;
     Timings::Ticket ticket;
     ProgramTime::Ticket of_all;
-    Handle function = launch.function;
+    const Handle instead = loaded.instead.load(std::memory_order_relaxed);
+    Handle function = instead ? instead : launch.function;
     guarded([&] {
         fault_point("launch");
+        // More shared memory than this is asked for by an attribute, which each device has.
+        constexpr unsigned kSharedByDefault = 48 << 10;
+        if (instead && (launch.config.shared > kSharedByDefault || !loaded.matched.exchange(true)))
+            match_attributes(loaded, launch.function, instead);
         Code failed = kSuccess;
         recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -90,9 +98,10 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         if (LoadedImage* image = loaded.shares.load(std::memory_order_acquire);
             image && !compare_with_shared_variables(loaded, *image, launch.config.stream, launch.per_thread))
             return;
-        const Handle other = loaded.other.load(std::memory_order_relaxed);
+        const bool both = instead && (all || kernel.timings->pairs());
+        const Handle other = both ? launch.function : loaded.other.load(std::memory_order_relaxed);
         // For both kernels, before the first event: its time must not be in either measurement.
-        if (other) match_attributes(loaded, launch.function, other);
+        if (other && !both) match_attributes(loaded, launch.function, other);
         if (all) of_all = all->begin(kernel, size, launch.config.stream, launch.per_thread);
         if (of_all.form != ProgramTime::Form::Pairs) {
             if (other && of_all.form == ProgramTime::Form::Original) function = other;
@@ -109,7 +118,13 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         return started ? result : launch.start(launch, launch.function);
     }
     Code result = launch.start(launch, function);
-    if (function != launch.function && result != kSuccess) {
+    if (function == instead && instead && result != kSuccess) {
+        guarded([&] {
+            loaded.instead.store(nullptr);
+            note("the recompiled " + kernel.name + " cannot be launched (" + std::to_string(result) + "); the original runs");
+        });
+        result = launch.start(launch, launch.function);
+    } else if (function != launch.function && result != kSuccess) {
         // Our launch failed, not the program's: the program's own launch follows, and the comparison ends.
         guarded([&] {
             loaded.other.store(nullptr);

@@ -85,6 +85,8 @@ ImagePtr look_at(const void* code, const JitOptions& options) {
                 Swapped swapped = swap_in(found.elf);
                 image->copy = std::move(swapped.image);
                 image->replaced = std::move(swapped.kernels);
+                for (const Recompiled& one : swapped.instead)
+                    image->instead.push_back({one.kernel, one.by->kernel, nullptr, &one.by->whole});
             }
             if (!found.elf.empty() && (keep || !image->copy.empty()))
                 image->original.assign(found.elf.begin(), found.elf.end());
@@ -112,6 +114,17 @@ void load_original_too(const ImagePtr& image, Call call) {
     }
 }
 
+// The cubins of recompiled kernels are loaded next to the image. One that the driver refuses leaves the original in place.
+template <class Call>
+void load_instead(LoadedImage& image, Call call) {
+    std::erase_if(image.instead, [&](InsteadOf& one) {
+        const Code result = call(&one.handle, static_cast<const void*>(one.cubin->data()));
+        if (result != kSuccess)
+            note("the driver refused the recompiled " + one.kernel + " (" + std::to_string(result) + "); the original runs");
+        return result != kSuccess;
+    });
+}
+
 // `call(handle, image)` is the driver's own load.
 template <class Call>
 Code load(Handle* handle, const void* code, bool library, const JitOptions& options, Call call) {
@@ -135,6 +148,7 @@ Code load(Handle* handle, const void* code, bool library, const JitOptions& opti
         image->handle = *handle;
         image->library = library;
         load_original_too(image, call);
+        load_instead(*image, call);
         const std::lock_guard lock(kernels_lock());
         images_by_handle()[*handle] = image;
         all_images().push_back(image);
@@ -191,12 +205,15 @@ void forget(const ImagePtr& image, Code (*unload_other)(Handle)) {
                 kernel->handles.clear();
                 kernel->other.store(nullptr);
                 kernel->shares.store(nullptr);
+                kernel->instead.store(nullptr);
             }
             image->kernels.clear();
         }
         for (const auto& [handle, kernel] : gone)
             forget_kernel(handle, kernel);
         if (image->other && unload_other) unload_other(image->other);
+        for (const InsteadOf& one : image->instead)
+            if (unload_other) unload_other(one.handle);
         // The final report lists kernels that were launched: keep their image, free its tuned copy.
         image->copy = {};
         image->second = {};
@@ -228,13 +245,23 @@ std::string demangled(std::string_view name) {
     return out;
 }
 
-// The same kernel with the original code, for --ab.
-Handle counterpart(const LoadedImage& image, const char* name) {
-    if (!image.other) return nullptr;
+Handle kernel_in(Handle load, bool library, const char* name) {
     Handle out = nullptr;
     using Get = Code (*)(Handle*, Handle, const char*);
-    const auto get = real<Get>(image.library ? Slot::LibraryGetKernel : Slot::ModuleGetFunction);
-    return get && get(&out, image.other, name) == kSuccess ? out : nullptr;
+    const auto get = real<Get>(library ? Slot::LibraryGetKernel : Slot::ModuleGetFunction);
+    return get && get(&out, load, name) == kSuccess ? out : nullptr;
+}
+
+// The same kernel with the original code, for --ab.
+Handle counterpart(const LoadedImage& image, const char* name) {
+    return image.other ? kernel_in(image.other, image.library, name) : nullptr;
+}
+
+// The recompiled kernel that is launched in the place of this one; null: there is none.
+Handle recompiled(const LoadedImage& image, std::string_view name) {
+    for (const InsteadOf& one : image.instead)
+        if (one.kernel == name && one.handle) return kernel_in(one.handle, image.library, one.tuned.c_str());
+    return nullptr;
 }
 
 // Address and size of a variable of a load; {0, 0} if the driver does not know it.
@@ -308,10 +335,9 @@ const ImagePtr& unseen_image() {
 }
 
 // Under kernels_lock(). The counts of a kernel, new with its first load; null: it is ignored.
-Kernel* counts_of(const ImagePtr& image, const char* name, bool pairs) {
+Kernel* counts_of(const ImagePtr& image, const char* name, bool replaced, bool pairs) {
     const auto [known, fresh] = kernels_seen().try_emplace(name + image->key, nullptr);
     if (fresh) tally().kernels.fetch_add(1, std::memory_order_relaxed);
-    const bool replaced = is_replaced(*image, name);
     Kernel* kernel = known->second;
     if (!kernel) {
         const bool capture = wanted_for_capture(name);
@@ -356,12 +382,15 @@ void see_kernel(Handle handle, const char* name, Handle from, bool is_kernel) {
         if (before && before->image == image && before->counts->name == name) return;
         if (before) forget_kernel(handle, before);
         if (!image) return;
-        const Handle other = is_replaced(*image, name) ? counterpart(*image, name) : nullptr;
-        const bool shares = !other && is_replaced(*image, name) && image->sharing.load() != kNoSharing;
+        const Handle instead = recompiled(*image, name);
+        const bool replaced = is_replaced(*image, name);
+        const Handle other = replaced ? counterpart(*image, name) : nullptr;
+        const bool shares = !other && replaced && image->sharing.load() != kNoSharing;
+        const bool pairs = other || shares || (instead && settings().trial);
         LoadedKernel* stays = nullptr;
         {
             const std::lock_guard lock(kernels_lock());
-            Kernel* const counts = counts_of(image, name, other || shares);
+            Kernel* const counts = counts_of(image, name, replaced || instead, pairs);
             if (!counts) return;
             stays = new LoadedKernel;
             stays->counts = counts;
@@ -371,9 +400,14 @@ void see_kernel(Handle handle, const char* name, Handle from, bool is_kernel) {
             stays->other.store(other);
             if (shares) stays->shares.store(image.get());
             stays->handles.push_back(handle);
+            if (instead) {
+                stays->instead.store(instead);
+                stays->handles.push_back(instead);
+            }
             image->kernels.push_back(stays);
         }
         remember_kernel(handle, stays);
+        if (instead) remember_kernel(instead, stays);  // graphs name it
     });
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
@@ -49,6 +50,14 @@ std::vector<CodeSwap> read_folder(const std::string& folder) {
         if (!swap) {
             note("left out: " + swap.error().message());
             continue;
+        }
+        if (swap->is_whole()) {
+            const std::string bytes = read_all(folder + "/" + swap->cubin);
+            const auto raw = std::as_bytes(std::span(bytes));
+            if (const auto taken = swap->take_cubin({raw.begin(), raw.end()}); !taken) {
+                note("left out: " + taken.error().message());
+                continue;
+            }
         }
         const bool twice = std::any_of(
             out.begin(), out.end(), [&](const CodeSwap& other) { return other.original == swap->original; });
@@ -94,6 +103,10 @@ Swapped swap_in(Bytes elf) {
             if (swap.size != size) continue;
             if (!identity) identity = code_identity(elf, *image, place.section);
             if (*identity != swap.original) continue;
+            if (swap.is_whole()) {
+                out.instead.push_back({std::string(place.name), &swap});
+                break;
+            }
             if (out.image.empty()) out.image.assign(elf.begin(), elf.end());
             auto own = ElfImage::read(out.image, {});
             if (!own || !swap.apply(out.image, *own, place.section)) continue;
@@ -102,18 +115,16 @@ Swapped swap_in(Bytes elf) {
             if (place.name != swap.kernel)
                 note("same code, other name: " + swap.kernel + " is there as " + std::string(place.name));
         }
-        if (!done) note_other_code(place.name);
+        const bool taken = !out.instead.empty() && out.instead.back().kernel == place.name;
+        if (!done && !taken) note_other_code(place.name);
     }
     if (out.kernels.empty()) out.image.clear();
     return out;
 }
 
 bool has_module_data(Bytes elf) {
-    auto image = ElfImage::read(elf, {});
-    if (!image) return true;
-    for (const ElfSection& s : image->sections)
-        if (s.size > 0 && (s.name.starts_with(".nv.global") || s.name == ".nv.constant3")) return true;
-    return false;
+    const auto image = ElfImage::read(elf, {});
+    return !image || has_module_data(*image);
 }
 
 }  // namespace cubinlab::inject

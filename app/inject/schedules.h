@@ -12,9 +12,14 @@ namespace cubinlab::inject {
 // The result notes files that could not be read.
 const std::vector<CodeSwap>& schedules();
 
+struct Recompiled {
+    std::string kernel;             // its name in the image
+    const CodeSwap* by = nullptr;  // one of schedules(), with a cubin
+};
 struct Swapped {
-    std::vector<std::byte> image;      // empty: no kernel of it is replaced
-    std::vector<std::string> kernels;  // names of the replaced kernels
+    std::vector<std::byte> image;      // empty: no kernel of it is replaced by another order of its words
+    std::vector<std::string> kernels;  // names of these kernels
+    std::vector<Recompiled> instead;   // kernels that are launched from another cubin
 };
 // A copy of `elf` in which every kernel that has a schedule is replaced.
 Swapped swap_in(Bytes elf);

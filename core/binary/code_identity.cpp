@@ -80,6 +80,12 @@ std::vector<CodeLocation> kernels_in(const ElfImage& elf) {
     return out;
 }
 
+bool has_module_data(const ElfImage& elf) {
+    return std::any_of(elf.sections.begin(), elf.sections.end(), [](const ElfSection& s) {
+        return s.size > 0 && (s.name.starts_with(".nv.global") || s.name == ".nv.constant3");
+    });
+}
+
 int sm_of(const ElfImage& elf) {
     return static_cast<int>(elf.abi_version >= 8 ? elf.flags >> 8 & 0xff : elf.flags & 0xff);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -54,6 +55,12 @@ bool word_from(std::string_view text, std::array<std::byte, kWord>& out) {
         out[i] = std::byte{value};
     }
     return true;
+}
+
+// Of a file next to the text.
+bool is_file_name(std::string_view name) {
+    const auto allowed = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+    return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), allowed);
 }
 
 struct Named {
@@ -129,8 +136,36 @@ Result<CodeSwap> CodeSwap::between(Bytes original, Bytes tuned, std::string_view
     return out;
 }
 
+Result<CodeSwap> CodeSwap::with_cubin(Bytes original, std::string_view original_kernel, Bytes cubin,
+                                      std::string_view kernel) {
+    auto before = TRY(find_kernel(original, original_kernel, "the original"));
+    auto after = TRY(find_kernel(cubin, kernel, "the recompiled cubin"));
+    if (has_module_data(after.elf))
+        return fail(ErrorCode::Unsupported,
+                    "has variables or constants of its module, and a program and a second load would each have their own",
+                    std::string(kernel));
+    CodeSwap out;
+    out.kernel = kernel;
+    out.sm = sm_of(before.elf);
+    out.size = before.elf.sections[before.section].bytes.size();
+    out.original = code_identity(original, before.elf, before.section);
+    out.tuned = code_identity(cubin, after.elf, after.section);
+    out.whole.assign(cubin.begin(), cubin.end());
+    out.cubin_hash = hash_bytes(cubin);
+    return out;
+}
+
+Status CodeSwap::take_cubin(std::vector<std::byte> bytes) {
+    auto found = find_kernel(bytes, kernel, cubin.c_str());
+    if (hash_bytes(bytes) != cubin_hash || !found || has_module_data(found->elf) || sm_of(found->elf) != sm ||
+        code_identity(bytes, found->elf, found->section) != tuned)
+        return fail(ErrorCode::Corrupt, "is not the cubin that the schedule names", cubin);
+    whole = std::move(bytes);
+    return {};
+}
+
 bool CodeSwap::apply(std::vector<std::byte>& image, const ElfImage& elf, std::size_t section) const {
-    if (section >= elf.sections.size() || sm_of(elf) != sm) return false;
+    if (is_whole() || section >= elf.sections.size() || sm_of(elf) != sm) return false;
     const ElfSection& code = elf.sections[section];
     if (code.bytes.size() != size || code_identity(image, elf, section) != original) return false;
     const ElfSection* attributes = info_of(elf, section);
@@ -178,6 +213,7 @@ std::string CodeSwap::text() const {
         name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
     std::string out = fmt::format("{}\nkernel {}\nsm {}\nsize {}\noriginal {}\ntuned {}\n", kHead, name, sm,
                                   size, original.hex(), tuned.hex());
+    if (is_whole()) out += fmt::format("cubin {} {}\n", cubin, cubin_hash.hex());
     for (const Word& word : words) {
         out += fmt::format("word {:x} ", word.at);
         for (const std::byte byte : word.bytes)
@@ -222,6 +258,11 @@ Result<CodeSwap> CodeSwap::parse(std::string_view text, const std::string& where
             good = hash.has_value();
             if (good) (key == "tuned" ? out.tuned : out.original) = *hash;
             (key == "tuned" ? tuned_seen : original_seen) = good;
+        } else if (key == "cubin") {
+            out.cubin = take_word(line);
+            const auto hash = Hash128::from_hex(take_word(line));
+            good = hash && *hash != Hash128() && is_file_name(out.cubin);
+            if (good) out.cubin_hash = *hash;
         } else if (key == "word") {
             Word word;
             good = number(take_word(line), word.at, 16) && word_from(take_word(line), word.bytes) &&
@@ -243,6 +284,8 @@ Result<CodeSwap> CodeSwap::parse(std::string_view text, const std::string& where
         if (!good) return bad("is not understood");
     }
     if (out.size == 0 || !original_seen || !tuned_seen) return bad("size, original or tuned is missing");
+    if (out.is_whole() && !(out.words.empty() && out.info.empty() && out.moves.empty()))
+        return bad("has a cubin and words of one");
     return out;
 }
 

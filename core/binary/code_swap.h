@@ -11,6 +11,8 @@
 //   word 1a0 000e220000000a00...    code offset and the 16 bytes in the file
 //   info 94 1b0 1a0                 32-bit value in .nv.info.KERNEL: offset there, old, new
 //   move 1b0 1a0                    relocations of the word at the first offset move to the second
+//   cubin bmm.0123.cubin 89ab...    instead of word, info and move: a file next to the text and its hash. Its kernel, which was
+//                                   compiled again, runs in the place of the original
 //
 // Numbers are hexadecimal except `size` and `sm`. The two cubins are compared and checked before
 // (core/evidence); here only the size and the identities before and after are checked.
@@ -45,9 +47,20 @@ struct CodeSwap {
     std::vector<Word> words;
     std::vector<InfoValue> info;
     std::vector<Move> moves;
+    std::string cubin;             // name of the file; empty: the words above
+    std::vector<std::byte> whole;  // its bytes; read by whoever reads the text
+    Hash128 cubin_hash;
+
+    bool is_whole() const { return cubin_hash != Hash128(); }
 
     // Errors: BadInput if the difference is more than a swap can express (length, sections, other bytes).
     static Result<CodeSwap> between(Bytes original, Bytes tuned, std::string_view kernel);
+    // The kernel of `cubin` in the place of the original. Errors: NotFound, Unsupported (the cubin has variables, of which the
+    // program and a second load would each have their own).
+    static Result<CodeSwap> with_cubin(Bytes original, std::string_view original_kernel, Bytes cubin,
+                                       std::string_view kernel);
+    // The file that the text names, as it was read. Errors: Corrupt (another file).
+    Status take_cubin(std::vector<std::byte> bytes);
     static Result<CodeSwap> parse(std::string_view text, const std::string& where);
     std::string text() const;
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/bounded_json.h"
 #include "core/evidence/standalone_checks.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/measured_shapes.h"
@@ -76,6 +77,8 @@ Result<Claim> checked(SessionReader& reader, const KernelPtr& kernel, const RunI
     }
     const auto schedule = TRY(reader.schedule_at(kernel, run.id, step));
     const auto original = TRY(reader.kernel());
+    if (schedule.kernel()->hash() != original->hash())
+        parts.start = TRY(start_of(reader, original, schedule.kernel()->hash()));
     return ClaimChecks::passed(std::move(parts), *original, schedule);
 }
 
@@ -98,12 +101,24 @@ Result<Claim> own_claim_of(SessionReader& reader, const KernelPtr& kernel, const
     return in_session(checked(reader, kernel, run, step, session, Of::Step), session);
 }
 
+Result<Start> start_of(SessionReader& reader, const KernelPtr& original, const Hash128& code) {
+    const auto record = TRY(reader.start_with_code(original, code));
+    if (!record || !record->kernel)
+        return fail(ErrorCode::NotFound, "the session has no start with the code " + code.hex());
+    const std::string_view text(reinterpret_cast<const char*>(record->recipe.data()), record->recipe.size());
+    auto start = TRY(start_from_json(parse_json_or_discard(text)));
+    if (start.cubin != record->kernel->cubin().file_hash())
+        return fail(ErrorCode::Corrupt, "a start of the session names another cubin than is stored with it");
+    return start;
+}
+
 Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run, const StepRecord& record,
-                               const std::string& session) {
-    auto unchecked = check_lone_figure(schedule, run, record);
+                               const std::string& session, std::optional<Start> start) {
+    auto unchecked = check_lone_figure(original, schedule, run, record);
     if (!unchecked) return in_session(fail(unchecked.error()), session);
     ClaimParts parts = parts_of(run, record, session);
     parts.unchecked = std::move(*unchecked);
+    parts.start = std::move(start);
     return ClaimChecks::passed(std::move(parts), original, schedule);
 }
 
@@ -118,6 +133,7 @@ Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparis
     ClaimParts parts = of.parts();
     const EvaluatorInfo& machine = measured.first().machine;
     put_measured(parts, machine.device, cache_of(machine), shape_figure({}, o), measured.figures());
+    parts.compared_inputs = measured.outputs_equal() ? measured.first().details.input_sets : 0;
     return ClaimChecks::passed(std::move(parts), schedule);
 }
 

@@ -8,6 +8,7 @@
 //   if (claim) export_cubin(schedule, path, *claim);             // Refused where the claim is of another schedule
 //   export_cubin(schedule, path, Claim());                       // "unmeasured"
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/base/hash.h"
@@ -43,11 +44,13 @@ Result<Claim> claim_of(SessionReader& reader, const KernelPtr& kernel, const Run
 // The step's own figure alone, for whoever shows its measurements beside it. Errors: as claim_of.
 Result<Claim> own_claim_of(SessionReader& reader, const KernelPtr& kernel, const RunInfo& run, StepId step,
                            const std::string& session);
+// How the start with this code was made. Errors: NotFound, Corrupt (its cubin is another one).
+Result<Start> start_of(SessionReader& reader, const KernelPtr& original, const Hash128& code);
 // Of an outcome in hand, without the session that it may come from: that of a schedule made of a logged step
 // ("minimal"), or that of a bundle. `run` says who evaluated it; with run.start_run it is against another schedule than
-// the original. Corrupt where it does not follow.
+// the original; `start`: of recompiled code. Corrupt where it does not follow.
 Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run, const StepRecord& record,
-                               const std::string& session);
+                               const std::string& session, std::optional<Start> start = {});
 // Of a comparison with the original over fresh loads, as it came from the GPU, in the name of the logged step that
 // `of` speaks of. Refused: it did not run well; Corrupt: its figures do not follow from its samples.
 Result<Claim> claim_of_comparison(const Schedule& schedule, const ShapesComparison& measured,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/evidence/step_measurement.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/mean_outcome.h"
@@ -24,11 +26,23 @@ CodeKind code_kind_of(const Kernel& original, const Schedule& schedule) {
     return schedule.hash() == original.hash() ? CodeKind::Original : CodeKind::Reschedule;
 }
 
+namespace {
+
+std::string recompiled_words(const ClaimParts& p) {
+    std::string out = p.start ? fmt::format("recompiled by ptxas {}: {}", p.start->ptxas, how_made(*p.start))
+                              : std::string("recompiled from the PTX");
+    out += p.compared_inputs > 0 ? fmt::format("; outputs equal on {} sets of inputs", p.compared_inputs)
+                                 : std::string("; outputs not compared");
+    return out;
+}
+
+}  // namespace
+
 std::string stamp_of(const ClaimParts& p) {
     std::string of =
         p.against_start ? ", against the schedule that the run started from, not the original" : "";
     if (p.code == CodeKind::Hinted) of += "; with other cache hints";
-    if (p.code == CodeKind::Recompiled) of += "; recompiled from the PTX";
+    if (p.code == CodeKind::Recompiled) of += "; " + recompiled_words(p);
     if (p.evaluator == EvaluatorKind::Gpu) {
         if (!p.unchecked.empty()) of += "; not checked against samples: " + p.unchecked;
         const std::string figure = factor_text(p.speedup);
@@ -66,6 +80,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.verdict = record.outcome.verdict;
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
+    if (p.evaluator == EvaluatorKind::Gpu && evaluator.gpu.facts) p.compared_inputs = evaluator.gpu.facts->input_sets;
     p.session = session.string();
     p.run = run.id;
     p.step = record.step;
@@ -73,6 +88,7 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     if (record.step == 0 || !record.outcome.ok()) {
         p.evaluator.reset();
         p.assumed.clear();
+        p.compared_inputs = 0;
     }
     return p;
 }
@@ -103,6 +119,9 @@ ClaimParts with_measurements(ClaimParts p, const std::vector<MeasurementRecord>&
     const auto m = measured_with_cache(records, step, p.cache);
     if (!m || m->shapes.size() != (shapes > 1 ? shapes : 0)) return p;
     put_measured(p, m->device, m->cache, {{}, m->verdict, m->speedup}, m->shapes);
+    for (const MeasurementRecord& record : records)
+        if (record.step == step && record.outcome.ok() && record.details.outputs_equal)
+            p.compared_inputs = std::max(p.compared_inputs, record.details.input_sets);
     return p;
 }
 

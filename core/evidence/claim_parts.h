@@ -12,6 +12,7 @@
 #include "core/result/cache.h"
 #include "core/result/claim_level.h"
 #include "core/schedule/kernel.h"
+#include "core/start/start.h"
 #include "core/store/session.h"
 
 namespace cubinlab {
@@ -33,6 +34,10 @@ struct ClaimParts {
     std::string unchecked;
     // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.
     std::string without_figure;
+    // Of recompiled code: the compilation that the schedule began at, and on how many sets of inputs a GPU compared the outputs
+    // with the original's, bit for bit (0: on none).
+    std::optional<Start> start;
+    int compared_inputs = 0;
     Hash128 original;  // the code that the figure is about; zero: that of the schedule's own kernel
     std::string session;  // path
     RunId run = 0;

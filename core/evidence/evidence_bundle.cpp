@@ -21,6 +21,7 @@ using nlohmann::json;
 
 constexpr const char* kFiles[] = {"original.cubin", "candidate.cubin", "workload.json",
                                   "candidate.cubin.provenance.json"};
+constexpr const char *kStartCubin = "start.cubin", *kStartPtx = "start.ptx";
 // In the folder as long as the bundle is written: who was killed meanwhile finds it and begins again.
 constexpr const char* kUnfinished = "UNFINISHED";
 
@@ -125,7 +126,8 @@ class UnfinishedBundle {
         std::error_code error;
         for (const char* name : kFiles)
             std::filesystem::remove(folder_ / name, error);
-        std::filesystem::remove(folder_ / "evidence.json", error);
+        for (const char* name : {kStartCubin, kStartPtx, "evidence.json"})
+            std::filesystem::remove(folder_ / name, error);
         for (int i = 0; std::filesystem::remove(folder_ / fmt::format("input-{}.bin", i), error); ++i) {
         }
     }
@@ -191,6 +193,21 @@ Result<std::vector<std::string>> carry_inputs(std::string& text, const std::file
     return names;
 }
 
+// Adds the names of the files to `names`.
+Status carry_start(const Cubin& start, const ClaimParts& parts, const std::string& ptx, const std::filesystem::path& folder,
+                   std::vector<std::string>& names) {
+    if (!parts.start || parts.start->cubin != start.file_hash())
+        return fail(ErrorCode::Corrupt, "the claim does not say how the recompiled code was made");
+    if (!ptx.empty() && hash_bytes(ptx.data(), ptx.size()) != parts.start->ptx)
+        return fail(ErrorCode::BadInput, "the PTX is not the one that the code was compiled from");
+    TRY(write_file(folder / kStartCubin, start.bytes()));
+    names.emplace_back(kStartCubin);
+    if (ptx.empty()) return {};
+    TRY(write_text(folder / kStartPtx, ptx));
+    names.emplace_back(kStartPtx);
+    return {};
+}
+
 }  // namespace
 
 Status check_bundle_folder(const std::filesystem::path& folder) {
@@ -229,12 +246,13 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     std::string workload_text = request.workload;
     auto inputs = TRY(carry_inputs(workload_text, folder));
     auto report = TRY(export_cubin(schedule, folder / "candidate.cubin", claim));
-    const auto original = schedule.kernel()->cubin().bytes();
-    TRY(write_file(folder / "original.cubin", original));
+    const KernelPtr& original = request.original ? request.original : schedule.kernel();
+    TRY(write_file(folder / "original.cubin", original->cubin().bytes()));
     TRY(write_text(folder / "workload.json", workload_text));
     json files = json::object();
     std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
     names.insert(names.end(), inputs.begin(), inputs.end());
+    if (claim.code() == CodeKind::Recompiled) TRY(carry_start(schedule.kernel()->cubin(), claim.parts(), request.ptx, folder, names));
     for (const std::string& name : names) {
         auto bytes = TRY(read_file(folder / name));
         files[name] = hash_bytes(bytes).hex();
@@ -252,7 +270,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
         {"version", request.version},
         {"kernel", schedule.kernel()->name()},
         {"files", files},
-        {"original_code_hash", schedule.kernel()->hash().hex()},
+        {"original_code_hash", original->hash().hex()},
         {"code_hash", schedule.hash().hex()},
         {"code", to_string(claim.code())},
         {"stamp", report.stamp},
@@ -273,6 +291,7 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
           {"unchecked", request.claim.parts().unchecked},
           {"measurements", measurements}}},
         {"measurement", request.measured ? measured_json(*request.measured, request.cache) : json(nullptr)}};
+    if (claim.parts().start) document["start"] = to_json(*claim.parts().start);
     document["document_hash"] = document_hash(document);
     TRY(write_text(folder / "evidence.json", dump(document) + "\n"));
     bundle.finished();

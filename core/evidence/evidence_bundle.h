@@ -2,6 +2,8 @@
 // A folder that holds all it takes to check a speed-up without us:
 //
 //   original.cubin  candidate.cubin  workload.json  evidence.json  (candidate.cubin.provenance.json)
+//   start.cubin  start.ptx    of recompiled code: the compilation that the candidate is a schedule of, and its PTX where
+//                             it was at hand
 //
 // evidence.json has the hashes of the files, what the session recorded with its raw samples, and, where a GPU
 // was at hand, a measurement over fresh loads with raw samples, machine facts and calibration. Format:
@@ -34,6 +36,8 @@ struct BundleRequest {
     Claim claim;                                  // of the step by itself: own_claim_of, claim_of_outcome
     std::vector<MeasurementRecord> measurements;  // of this step, from the session
     std::string workload;                         // JSON
+    KernelPtr original = nullptr;                 // of recompiled code; null: the schedule's own kernel
+    std::string ptx = {};                         // of recompiled code; empty: not at hand
     std::string version;                          // of the program
     std::filesystem::path session;
     std::optional<ShapesComparison> measured;  // candidate (B) against original (A), now

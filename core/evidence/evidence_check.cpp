@@ -9,6 +9,7 @@
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
 #include "core/evidence/evidence_bundle.h"
+#include "core/evidence/recompiled_kernel.h"
 #include "core/evidence/standalone_checks.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/mean_outcome.h"
@@ -30,8 +31,9 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
     const std::string text = rest.dump(1, ' ', false, json::error_handler_t::replace);
     if (hash_bytes(text.data(), text.size()).hex() != document.at("document_hash").get<std::string>())
         out.problems.push_back("evidence.json was changed after it was written");
-    // What the evidence lists, the three that every bundle has among it.
+    // What the evidence lists, those that every bundle has among it.
     std::vector<std::string> names = {"original.cubin", "candidate.cubin", "workload.json"};
+    if (document.contains("start")) names.emplace_back("start.cubin");
     for (const auto& [name, hash] : document.at("files").items()) {
         if (name.find('/') != std::string::npos || name.starts_with('.'))
             out.problems.push_back(fmt::format("'{}' lies outside the bundle", name));
@@ -54,8 +56,28 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
     }
 }
 
-// The candidate is a legal reschedule of the original, and both are what the evidence names.
-Result<std::optional<Schedule>> check_legality(const json& document, const std::filesystem::path& folder,
+// The compilation that the candidate is a schedule of: its recipe names its cubin and its PTX, and it fits the launches.
+Result<KernelPtr> start_of_bundle(const json& document, const std::filesystem::path& folder, const Kernel& original,
+                                  BundleCheck& out) {
+    const auto recipe = TRY(start_from_json(document.at("start")));
+    auto cubin = TRY(Cubin::open(folder / "start.cubin"));
+    auto start = TRY(Kernel::load(cubin, out.kernel));
+    if (recipe.cubin != cubin->file_hash())
+        out.problems.push_back("start.cubin is not the one that the evidence says how to compile");
+    if (const auto ptx = read_text(folder / "start.ptx", 256u << 20); ptx && hash_bytes(ptx->data(), ptx->size()) != recipe.ptx)
+        out.problems.push_back("start.ptx is not the text that the evidence says it was compiled from");
+    const auto workload = Workload::load(folder / "workload.json");
+    if (auto fits = check_fits(original, *start, workload ? std::optional(*workload) : std::nullopt); !fits)
+        out.problems.push_back("the recompiled kernel: " + fits.error().message());
+    return KernelPtr(start);
+}
+
+// The candidate is a legal reschedule of the original or of the start, and all are what the evidence names.
+struct Candidate {
+    KernelPtr original;
+    Schedule schedule;  // of the original or of the start
+};
+Result<std::optional<Candidate>> check_legality(const json& document, const std::filesystem::path& folder,
                                                BundleCheck& out) {
     auto original = TRY(Cubin::open(folder / "original.cubin"));
     auto candidate = TRY(Cubin::open(folder / "candidate.cubin"));
@@ -65,38 +87,39 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     auto info = TRY(candidate->kernel(out.kernel));
     if (kernel->hash().hex() != document.at("original_code_hash").get<std::string>())
         out.problems.push_back("the original's code is not the one that the evidence names");
-    auto schedule = Schedule::match(kernel, candidate->code(*info));
+    KernelPtr base = kernel;  // whose schedule the candidate is
+    if (document.contains("start")) base = TRY(start_of_bundle(document, folder, *kernel, out));
+    auto schedule = Schedule::match(base, candidate->code(*info));
     if (!schedule) {
-        out.problems.push_back("the candidate is no reschedule of the original: " +
-                               schedule.error().message());
-        return std::optional<Schedule>{};
+        out.problems.push_back(fmt::format("the candidate is no reschedule of the {}: {}",
+                                           base == kernel ? "original" : "start", schedule.error().message()));
+        return std::optional<Candidate>{};
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
         out.problems.push_back("the candidate's code is not the one that the evidence names");
     out.code = code_kind_of(*kernel, *schedule);
     const std::string code = document.value("code", to_string(out.code));  // version 0.1 does not say
     if (parse_code_kind(code) != out.code)
-        out.problems.push_back(fmt::format("the evidence describes '{}' code, the candidate is '{}'", code,
-                                           to_string(out.code)));
-    FileComparison file(*original, *candidate);
+        out.problems.push_back(
+            fmt::format("the evidence describes '{}' code, the candidate is '{}'", code, to_string(out.code)));
+    FileComparison file(base->cubin(), *candidate);
     file.accept_schedule(*schedule);
     if (const auto offset = file.difference())
         out.problems.push_back(fmt::format(
-            "the candidate differs from the original in more than the schedule of {}, first at file offset "
-            "0x{:x}",
-            out.kernel, *offset));
+            "the candidate differs from the {} in more than the schedule of {}, first at file offset 0x{:x}",
+            base == kernel ? "original" : "start", out.kernel, *offset));
     const Legality hazards = TRY(legality_of(*schedule));
     if (!hazards.empty()) out.problems.push_back("the candidate is illegal " + summary_of(hazards));
-    const ScheduleDiff diff = diff_schedules(Schedule(kernel), *schedule);
+    const ScheduleDiff diff = diff_schedules(Schedule(base), *schedule);
     out.moved = diff.moved;
     out.control_changed = diff.control;
-    return std::optional<Schedule>{std::move(*schedule)};
+    return std::optional<Candidate>{Candidate{kernel, std::move(*schedule)}};
 }
 
-// What was made of a step is compared with the original.
+// What was made of a step is compared with the original, or, of recompiled code, with its start.
 RunId start_run_of(const json& document) {
     const json& session = document.at("session");
-    return session.value("derived", std::string()).empty() ? whole_number<RunId>(session.at("start_run")) : 0;
+    return session.value("derived", std::string()).empty() || document.contains("start") ? whole_number<RunId>(session.at("start_run")) : 0;
 }
 
 // What a bundle cannot check, but its session can: a figure that is added to that of another step, or against another
@@ -130,7 +153,8 @@ Outcome recorded_outcome(const json& result, EvaluatorKind by) {
 
 // What the session recorded of the step, made again: by the model, or from its samples. A screening is a sum
 // with an earlier step's figure, which the bundle does not hold.
-void check_recorded(const json& document, const Schedule& candidate, BundleCheck& out) {
+void check_recorded(const json& document, const Kernel& original, const Schedule& candidate,
+                    const std::optional<Workload>& workload, BundleCheck& out) {
     const json& recorded = document.at("recorded");
     const json& machine = recorded.at("machine");
     const json& result = recorded.at("result");
@@ -151,7 +175,7 @@ void check_recorded(const json& document, const Schedule& candidate, BundleCheck
     run.start_run = start_run_of(document);
     run.evaluator.device = machine.at("device").get<std::string>();
     if (document.at("measurement").is_null()) take_confirmed(run, record, out);
-    const auto checked = check_lone_figure(candidate, run, record);
+    const auto checked = check_lone_figure(original, candidate, run, record, workload);
     if (!checked) {
         out.problems.push_back(checked.error().what);
         return;
@@ -257,6 +281,7 @@ ClaimParts parts_from(const json& document) {
         p.assumed.clear();
         p.device = m.at("machine").at("device").get<std::string>();
         p.cache = parse_cache(m.at("cache").get<std::string>());
+        p.compared_inputs = m.value("outputs_equal", false) ? m.value("input_sets", 0) : 0;
         p.shapes = shapes_in(m);
     } else {
         p.unchecked = recorded.value("unchecked", "");
@@ -280,7 +305,12 @@ bool agrees(const json& beside, const json& expected) {
 void check_stamps(const json& document, const std::filesystem::path& folder,
                   const std::optional<Schedule>& candidate, BundleCheck& out) {
     const std::string stamp = document.at("stamp").get<std::string>();
-    const ClaimParts claim = parts_from(document);
+    ClaimParts claim = parts_from(document);
+    claim.code = out.code;
+    if (document.contains("start")) {
+        claim.start = start_from_json(document.at("start")).value();
+        claim.original = Hash128::from_hex(document.at("original_code_hash").get<std::string>()).value_or(Hash128());
+    }
     const std::string said = stamp_of(claim);
     const bool follows = candidate
                              ? stamp.starts_with(said) &&
@@ -392,6 +422,7 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     const json document = std::move(*parsed);
     if (!document.is_object() || !document.contains("format"))
         return fail(ErrorCode::BadInput, "is not an evidence file: it says no format", file.string());
+    auto workload = Workload::load(folder / "workload.json");
     try {
         if (const auto format = document.at("format").get<std::string>();
             format != kEvidence && format != kModelledEvidence && format != kShapesEvidence)
@@ -402,17 +433,19 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
         if (!candidate)
             out.problems.push_back(candidate.error().message());
         else if (*candidate)
-            check_recorded(document, **candidate, out);
+            check_recorded(document, *(*candidate)->original, (*candidate)->schedule,
+                           workload ? std::optional(*workload) : std::nullopt, out);
         check_measurement(document, out);
         check_codes(document, out);
-        check_stamps(document, folder, candidate ? *candidate : std::nullopt, out);
+        std::optional<Schedule> schedule;
+        if (candidate && *candidate) schedule = (*candidate)->schedule;
+        check_stamps(document, folder, schedule, out);
         for (const auto& [name, hash] : document.at("files").items())
             document_files.push_back(name);
     } catch (const std::exception& error) {
         return fail(ErrorCode::BadInput, fmt::format("is not an evidence file: {}", message_of(error)),
                     file.string());
     }
-    auto workload = Workload::load(folder / "workload.json");
     if (workload && out.measured) check_shape_names(document.at("measurement"), *workload, out);
     if (workload)
         out.workload = check_inputs(std::move(*workload), document_files, out);

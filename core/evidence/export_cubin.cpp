@@ -102,6 +102,8 @@ nlohmann::json provenance(const Schedule& schedule, const ExportReport& report, 
         {"moved", report.moved},
         {"control_changed", report.control_changed},
     };
+    if (parts.start) out["start"] = to_json(*parts.start);
+    if (recompiled) out["compared_inputs"] = parts.compared_inputs;
     if (!parts.shapes.empty()) out["shapes"] = shapes_json(parts.shapes);
     if (!parts.without_figure.empty()) out["without_figure"] = parts.without_figure;
     return out;

@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
+#include "core/evidence/recompiled_kernel.h"
 #include "core/binary/kernel_match.h"
 #include "core/binary/unpack.h"
 #include "core/evidence/output_provenance.h"
@@ -72,8 +73,8 @@ Status write_record(const std::filesystem::path& file, const InstallRecord& reco
 namespace fs = std::filesystem;
 constexpr std::size_t kMostFile = std::size_t{4} << 30;  // bytes of a target
 
-// The bytes of one image with the schedules of the tuned cubin in it.
-struct Rescheduled {
+// What takes the place of one image.
+struct Replacement {
     std::vector<std::byte> bytes;
     std::vector<InstalledKernel> kernels;
 };
@@ -99,7 +100,7 @@ Result<std::optional<InstalledKernel>> reschedule_with(const std::shared_ptr<con
 }
 
 // `only`: this kernel alone is taken over; empty: all that differ.
-Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, const Cubin& tuned,
+Result<Replacement> reschedule_image(const std::shared_ptr<const Cubin>& there, const Cubin& tuned,
                                      const std::string& only) {
     if (!there->arch().editable())
         return fail(ErrorCode::Unsupported, fmt::format("{} code can be viewed, not replaced: {}",
@@ -109,7 +110,7 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
                     fmt::format("is {} bytes long, what lies there {}: only the cubin of this very "
                                 "image, rescheduled, fits",
                                 tuned.bytes().size(), there->bytes().size()));
-    Rescheduled out;
+    Replacement out;
     std::vector<BytePatch> patches;
     for (const KernelInfo& info : there->kernels()) {
         if (!only.empty() && info.name != only) continue;
@@ -134,7 +135,7 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
 
 // A kernel of another build, found under another name: its own words in the order of the tuned ones, proven against
 // what lies there. Everything else of the file stays.
-Result<Rescheduled> reschedule_elsewhere(const std::shared_ptr<const Cubin>& there, const std::string& name,
+Result<Replacement> reschedule_elsewhere(const std::shared_ptr<const Cubin>& there, const std::string& name,
                                          const Cubin& tuned, const std::string& tuned_name) {
     if (!there->arch().editable())
         return fail(ErrorCode::Unsupported, there->arch().name() + " code can be viewed, not replaced");
@@ -142,7 +143,7 @@ Result<Rescheduled> reschedule_elsewhere(const std::shared_ptr<const Cubin>& the
     const KernelInfo* const mine = TRY(tuned.kernel(tuned_name));
     if (const std::string other = other_resource(*info, *mine); !other.empty())
         return fail(ErrorCode::Refused, "has other " + other + " than " + name);
-    Rescheduled out;
+    Replacement out;
     std::vector<BytePatch> patches;
     auto kernel = TRY(reschedule_with(there, *info, tuned.code(*mine), patches));
     if (kernel) out.kernels.push_back(std::move(*kernel));
@@ -234,6 +235,41 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
                   instead_of(sought, fitting.front().kernel, fitting.front().by)};
 }
 
+bool is_whole_file(const Image& image) {
+    std::error_code error;
+    return !image.in_fatbin && image.offset == 0 && fs::file_size(image.file, error) == image.stored;
+}
+
+// A recompiled kernel instead of an image that holds its original alone.
+Result<Replacement> recompiled_image(const Chosen& chosen, const RecompiledKernel& proven, const Cubin& tuned) {
+    const Bytes there = chosen.cubin->bytes(), mine = tuned.bytes();
+    Replacement out{{mine.begin(), mine.end()}, {}};
+    if (std::ranges::equal(there, mine)) return out;
+    const Kernel& original = *proven.original;
+    const KernelInfo* const info = TRY(chosen.cubin->kernel(chosen.kernel));
+    const auto refused = [](std::string why) {
+        return fail(ErrorCode::Refused, std::move(why) + "; `cubinlab run --with` takes recompiled kernels in any program, "
+                                        "`run --deploy` without CubinLab at hand");
+    };
+    if (chosen.kernel != original.name() ||
+        instructions_hash(*chosen.cubin, *info) != instructions_hash(original.cubin(), original.info()))
+        return refused("what lies there is not the original that it was compiled instead of");
+    if (chosen.cubin->kernels().size() != 1)
+        return refused(fmt::format("is recompiled code, which replaces a whole image, and the image holds {} kernels",
+                                   chosen.cubin->kernels().size()));
+    const auto at = TRY(Kernel::load(chosen.cubin, chosen.kernel));
+    TRY(check_fits(*at, *proven.schedule.kernel(), proven.workload));
+    if (!is_whole_file(chosen.image)) {
+        if (mine.size() > there.size())
+            return refused(fmt::format("is recompiled code of {} bytes, and its place in the file has {}", mine.size(),
+                                       there.size()));
+        out.bytes.resize(there.size());
+    }
+    const ScheduleDiff diff = diff_schedules(Schedule(proven.schedule.kernel()), proven.schedule);
+    out.kernels.push_back({chosen.kernel, diff.moved, diff.control});
+    return out;
+}
+
 // Triton finds the files of an entry by absolute paths, which a moved or copied cache does not change.
 std::string stale_group(const fs::path& cubin) {
     fs::path group = cubin;
@@ -279,7 +315,9 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     auto source = TRY(Container::open(cubin));
     auto tuned = TRY(choose_image(*source, {}));
     const nlohmann::json stamp = read_stamp(cubin);
-    TRY(check_code_kind(stamp, CodeKind::Hinted, cubin));
+    TRY(check_code_kind(stamp, options.most, cubin));
+    std::optional<RecompiledKernel> recompiled;
+    if (is_recompiled(stamp)) recompiled = TRY(prove_recompiled(*tuned.cubin, stamp, cubin));
     const std::string slower = slower_by(stamp);
     if (!slower.empty() && !options.accept_slower)
         return fail(
@@ -292,7 +330,8 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
         auto named = TRY(choose_kernel(*source, {only, {}, {}}));
         only = named.kernel;
     }
-    auto chosen = TRY(choose_target(target, *tuned.cubin, only, options));
+    // What is sought is the original, or any schedule of it.
+    auto chosen = TRY(choose_target(target, recompiled ? recompiled->original->cubin() : *tuned.cubin, only, options));
     std::error_code error;
     const fs::path file = fs::canonical(chosen.image.file, error);
     if (error) return fail(ErrorCode::Io, error.message(), chosen.image.file.string());
@@ -303,25 +342,26 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
         return fail(ErrorCode::BadUse,
                     "holds several kernels, and " + chosen.note + ": choose one with --kernel",
                     cubin.string());
-    auto rescheduled = elsewhere ? reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine)
+    auto made = recompiled ? recompiled_image(chosen, *recompiled, *tuned.cubin)
+                : elsewhere ? reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine)
                                  : reschedule_image(chosen.cubin, *tuned.cubin, only);
-    if (!rescheduled)
-        return fail(rescheduled.error().code,
-                    rescheduled.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note),
-                    cubin.string());
-    InstallReport report{file, backup_of(file), chosen.image.text(), rescheduled->kernels, {}};
+    if (!made)
+        return fail(made.error().code,
+                    made.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note), cubin.string());
+    InstallReport report{file, backup_of(file), chosen.image.text(),
+                         recompiled ? CodeKind::Recompiled : CodeKind::Reschedule, made->kernels, {}};
     if (elsewhere) report.notes.push_back(chosen.note);
     if (!slower.empty())
         report.notes.push_back("it is " + slower +
                                " by the figures stored beside it: " + json_or(stamp, "stamp", ""));
     if (chosen.image.triton)
         if (std::string note = stale_group(file); !note.empty()) report.notes.push_back(std::move(note));
-    if (rescheduled->kernels.empty()) return report;
+    if (made->kernels.empty()) return report;
 
     auto bytes = TRY(read_file(file, kMostFile));
     const Hash128 before = hash_bytes(bytes);
-    const Bytes place = part_of(bytes, chosen.image.offset, rescheduled->bytes.size());
     const Bytes read = chosen.cubin->bytes();
+    const Bytes place = part_of(bytes, chosen.image.offset, read.size());
     if (!std::equal(place.begin(), place.end(), read.begin(), read.end()))
         return fail(ErrorCode::Busy, "has changed while it was read; try again", file.string());
     bool first = true;
@@ -336,14 +376,17 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
         before,
         {},
         before,
-        fmt::format("a schedule of {} in {}", rescheduled->kernels.front().name, report.image)};
+        fmt::format("{} {} in {}", recompiled ? "recompiled" : "a schedule of", made->kernels.front().name,
+                    report.image)};
     if (first) {
         TRY(write_file(backup_of(file), bytes));
     } else if (auto earlier = read_record(file); earlier && *earlier) {
         record.original = (*earlier)->original;
     }
-    std::copy(rescheduled->bytes.begin(), rescheduled->bytes.end(),
-              bytes.begin() + static_cast<std::ptrdiff_t>(chosen.image.offset));
+    if (recompiled && is_whole_file(chosen.image))
+        bytes = std::move(made->bytes);
+    else
+        std::ranges::copy(made->bytes, bytes.begin() + static_cast<std::ptrdiff_t>(chosen.image.offset));
     record.installed = hash_bytes(bytes);
     // The record goes first: a file without one could not be told from another build.
     TRY(write_record(file, record));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/evidence/measured_code.h"
+#include "core/evidence/model_settings.h"
 #include "core/evidence/stored_figures.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/model_version.h"
@@ -79,59 +80,67 @@ Result<std::string> another_model(const EvaluatorInfo& machine, const SmModel& m
             costs);
 }
 
-constexpr const char* kOfAStart =
-    "the code is another compilation, and the session does not store the model's settings for it";
+// Another compilation has loops of its own: its settings follow from the launch.
+double cycles_of_start(const Schedule& schedule, const std::optional<Workload>& workload) {
+    return SmModel(schedule.kernel(), model_settings(*schedule.kernel(), workload)).cycles(schedule);
+}
 
 }  // namespace
 
-Result<std::string> check_modelled_figure(const KernelPtr& kernel, const EvaluatorInfo& machine,
-                                          const Schedule& start, const Schedule& schedule,
-                                          const Outcome& stored, const std::string& which) {
-    if (schedule.kernel() != kernel) return std::string(kOfAStart);
-    SmModel model(kernel, settings_of(machine, *kernel));
-    if (const auto another = another_model(machine, model, kernel); !another || !another->empty())
-        return another;
-    TRY(check_cycles(model.cycles(start), model.cycles(schedule), true, stored, which));
+Result<std::string> check_modelled_figure(const KernelPtr& original, const std::optional<Workload>& workload,
+                                          const EvaluatorInfo& machine, const Schedule& schedule, const Outcome& stored,
+                                          const std::string& which) {
+    SmModel model(original, settings_of(machine, *original));
+    if (const auto another = another_model(machine, model, original); !another || !another->empty()) return another;
+    const double cost =
+        schedule.kernel() == original ? model.cycles(schedule) : cycles_of_start(schedule, workload);
+    TRY(check_cycles(model.cycles(Schedule(original)), cost, true, stored, which));
     return std::string();
 }
 
 Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr kernel, const RunInfo& run) {
-    const auto original = TRY(reader.kernel());
-    const SmModelSettings settings = settings_of(run.evaluator, *kernel);
-    ModelledFigures out(reader, kernel, run, std::make_unique<SmModel>(kernel, settings));
-    const auto searched = TRY(reader.run_kernel(kernel, run.id));
-    if (searched->hash() != original->hash()) {
-        out.other_model_ = kOfAStart;
-        return out;
-    }
-    out.other_model_ = TRY(another_model(run.evaluator, *out.model_, kernel));
+    KernelPtr original = TRY(reader.kernel());
+    if (kernel->hash() == original->hash()) original = kernel;
+    ModelledFigures out(reader, kernel, run, original,
+                        std::make_unique<SmModel>(original, settings_of(run.evaluator, *original)));
+    if (auto workload = Workload::parse(TRY(reader.workload_json(run.id)))) out.workload_ = std::move(*workload);
+    out.other_model_ = TRY(another_model(run.evaluator, *out.model_, original));
     if (!out.other_model_.empty()) {
         if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;
         return out;
     }
-    auto start = TRY(reader.schedule_at(kernel, run.id, 0));
-    out.start_cycles_ = out.model_->cycles(start);
+    const auto start = TRY(reader.schedule_at(kernel, run.id, 0));
+    out.start_cycles_ = out.cycles(start);
     return out;
+}
+
+double ModelledFigures::cycles(const Schedule& schedule) {
+    const KernelPtr& kernel = schedule.kernel();
+    if (kernel->hash() == original_->hash()) return model_->cycles(schedule);
+    if (kernel != start_) {  // a run stays with one, but for the run over starts
+        start_ = kernel;
+        start_model_ = std::make_unique<SmModel>(kernel, model_settings(*kernel, workload_));
+    }
+    return start_model_->cycles(schedule);
 }
 
 Result<std::string> ModelledFigures::check(const StepRecord& record) {
     const Outcome& stored = record.outcome;
     TRY(check_measured_code(run_, record));
     double cost = stored.cost;
-    const bool is_start = !record.mutation.start.empty();
-    if (other_model_.empty() && !is_start) {
+    if (other_model_.empty()) {
         constexpr std::size_t kMostKnown = 1 << 16;
         if (cycles_.size() >= kMostKnown) cycles_.clear();
         auto [known, fresh] = cycles_.try_emplace(record.schedule_hash, 0.0);
         if (fresh) {
-            auto schedule = TRY(reader_->schedule_at(kernel_, run_.id, record.step));
-            known->second = model_->cycles(schedule);
+            const auto schedule = TRY(reader_->schedule_at(kernel_, run_.id, record.step));
+            known->second = cycles(schedule);
         }
         cost = known->second;
     }
-    TRY(check_cycles(start_cycles_, cost, other_model_.empty() && !is_start, stored,
+    TRY(check_cycles(start_cycles_, cost, other_model_.empty(), stored,
                      fmt::format("run {}, step {}", run_.id, record.step)));
-    return is_start ? std::string(kOfAStart) : other_model_;
+    return other_model_;
 }
 
 }  // namespace cubinlab

@@ -25,9 +25,10 @@ Status check_code_kind(const nlohmann::json& stamp, CodeKind most, const std::fi
     if (kind && *kind <= most) return {};
     return fail(
         ErrorCode::Refused,
-        fmt::format("is '{}' code by the stamp stored next to it, which cannot be proven here; at most "
-                    "'{}' code can",
-                    word, to_string(most)),
+        kind == CodeKind::Recompiled
+            ? "is recompiled code by the stamp stored next to it, and --only-reschedules takes the compiled code's own "
+              "schedules alone"
+            : fmt::format("is '{}' code by the stamp stored next to it, which this program cannot prove", word),
         cubin.string());
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/evidence/recompiled_kernel.h"
 #include "core/binary/container.h"
 #include "core/binary/kernel_match.h"
 #include "core/evidence/output_provenance.h"
@@ -136,19 +137,39 @@ Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Origin
     return out;
 }
 
+// The kernel of the original, in the files that are named, else in what the start was proven with.
+Result<std::vector<ProvenSwap>> recompiled_swap(const Cubin& tuned, const nlohmann::json& stamp, const fs::path& path,
+                                                const std::vector<fs::path>& originals) {
+    const RecompiledKernel proven = TRY(prove_recompiled(tuned, stamp, path));
+    const Kernel& original = *proven.original;
+    const auto swap_from = [&](const Original& at, const std::string& name) -> Result<std::vector<ProvenSwap>> {
+        auto swap = TRY(CodeSwap::with_cubin(at.cubin->bytes(), name, tuned.bytes(), original.name()));
+        return std::vector<ProvenSwap>{{std::move(swap), json_or(stamp, "stamp", ""), at.from, slower_by(stamp)}};
+    };
+    if (originals.empty()) return swap_from({original.cubin_ptr(), proven.from}, original.name());
+    const auto named = TRY(originals_for(path, originals, stamp));
+    for (const Original& at : named) {
+        const auto found = find_again(*at.cubin, {original.name(), original.hash()});
+        if (found && (found->by == FoundBy::NameAndCode || found->by == FoundBy::Code))
+            return swap_from(at, found->kernel->name);
+    }
+    return fail(ErrorCode::Refused, "holds no kernel with the code of the original in " + proven.from,
+                originals.front().string());
+}
+
 }  // namespace
 
-Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::vector<fs::path>& originals) {
+Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::vector<fs::path>& originals, CodeKind most) {
     fs::path tuned = given;
     std::vector<fs::path> sources = originals;
     std::error_code error;
-    if (fs::is_directory(given, error)) {
-        tuned = given / "candidate.cubin";
-        if (sources.empty()) sources.push_back(given / "original.cubin");
-    }
+    const bool is_bundle = fs::is_directory(given, error);
+    if (is_bundle) tuned = given / "candidate.cubin";
     auto cubin = TRY(Cubin::open(tuned));
     const nlohmann::json stamp = read_stamp(tuned);
-    TRY(check_code_kind(stamp, CodeKind::Hinted, tuned));
+    TRY(check_code_kind(stamp, most, tuned));
+    if (is_recompiled(stamp)) return recompiled_swap(*cubin, stamp, tuned, originals);
+    if (is_bundle && sources.empty()) sources.push_back(given / "original.cubin");
     auto candidates = TRY(originals_for(tuned, sources, stamp));
     Error last{ErrorCode::NotFound, "has no original", tuned.string()};
     // With several images the reason that counts is that of the one that could have been it.
@@ -177,8 +198,14 @@ Status write_schedules(const std::vector<ProvenSwap>& swaps, const fs::path& fol
         std::string name = proven.swap.kernel.substr(0, 80);
         for (char& c : name)
             if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') c = '-';
-        const fs::path path = folder / (name + "." + proven.swap.original.hex().substr(0, 12) + ".schedule");
-        std::string text = proven.swap.text();
+        name += "." + proven.swap.original.hex().substr(0, 12);
+        const fs::path path = folder / (name + ".schedule");
+        CodeSwap swap = proven.swap;
+        if (swap.is_whole()) {
+            swap.cubin = name + ".cubin";
+            TRY(write_file(folder / swap.cubin, swap.whole));
+        }
+        std::string text = swap.text();
         if (!proven.stamp.empty()) text += "# " + proven.stamp + "\n";
         TRY(write_text(path, text));
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/binary/code_swap.h"
+#include "core/result/claim_level.h"
 
 namespace cubinlab {
 
@@ -20,12 +21,14 @@ struct ProvenSwap {
 
 // One entry for each kernel of `tuned` that differs from its original. `tuned`: a cubin, or a bundle's folder.
 // `originals`: files that hold the original (any that Container opens); empty: the session that the cubin's stamp
-// names, beside it or in the working folder. Errors: Refused (no proven reschedule), NotFound (no original), and the
-// readers'.
+// names, beside it or in the working folder. Recompiled code (recompiled_kernel.h) is more than `most` = Hinted allows. Errors:
+// Refused (not proven), NotFound (no original), and the readers'.
 Result<std::vector<ProvenSwap>> proven_swaps(const std::filesystem::path& tuned,
-                                             const std::vector<std::filesystem::path>& originals);
+                                             const std::vector<std::filesystem::path>& originals,
+                                             CodeKind most = CodeKind::Recompiled);
 
-// A folder that libcubinlab-inject.so reads (CUBINLAB_SCHEDULES): KERNEL.HASH.schedule for each. The folder is made.
+// A folder that libcubinlab-inject.so reads (CUBINLAB_SCHEDULES): KERNEL.HASH.schedule for each, and KERNEL.HASH.cubin next to
+// that of a recompiled kernel. The folder is made.
 Status write_schedules(const std::vector<ProvenSwap>& swaps, const std::filesystem::path& folder);
 
 }  // namespace cubinlab

@@ -18,7 +18,7 @@
 #include "core/legality/hazard_checker.h"
 #include "core/model/assumed_passes.h"
 #include "core/sass/disassembler.h"
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 #include "core/store/instruction_ranges.h"
 
 namespace cubinlab {

@@ -28,18 +28,19 @@ std::string figure_words(Verdict verdict, const Speedup& s) {
 
 }  // namespace
 
-Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run,
-                                      const StepRecord& record) {
+Result<std::string> check_lone_figure(const Kernel& original, const Schedule& schedule, const RunInfo& run,
+                                      const StepRecord& record, const std::optional<Workload>& workload) {
     const Outcome& o = record.outcome;
     if (!o.ok() || record.step == 0) return std::string();
     TRY(check_measured_code(o, schedule.hash(), "the recorded result"));
     if (run.evaluator.kind != EvaluatorKind::Gpu) {
         if (run.start_run != 0) return std::string("the run started from a schedule that is not at hand");
-        const Schedule start(schedule.kernel());
-        return check_modelled_figure(schedule.kernel(), run.evaluator, start, schedule, o,
-                                     "the recorded result");
+        const bool own = schedule.kernel()->hash() == original.hash();
+        if (!own && !workload) return std::string("the launch that the model judged is not at hand");
+        const auto kernel = own ? schedule.kernel() : KernelPtr(TRY(Kernel::load(original.cubin_ptr(), original.name())));
+        return check_modelled_figure(kernel, workload, run.evaluator, schedule, o, "the recorded result");
     }
-    const bool is_start = run.start_run == 0 && schedule.hash() == Schedule(schedule.kernel()).hash();
+    const bool is_start = run.start_run == 0 && schedule.hash() == original.hash();
     if (is_start && o.samples.empty() && o.speedup == Speedup{})
         return std::string();  // known without a sample
     TRY(check_samples_are_there(run, record));

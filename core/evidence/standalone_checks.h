@@ -2,6 +2,7 @@
 // Figures that stand alone, without the session that they may come from (a bundle, a minimised schedule, a comparison
 // that was just made), against what they were made of. What a session has to say of its own: stored_figures.h.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,8 +14,9 @@ namespace cubinlab {
 
 // The recorded outcome of `schedule`, recomputed: by the model, or from its samples. A screening is a sum with the figure
 // of an earlier step, which is not at hand. Returns why it could not be checked; empty: it was, or there is none. Corrupt
-// where it does not follow.
-Result<std::string> check_lone_figure(const Schedule& schedule, const RunInfo& run, const StepRecord& record);
+// where it does not follow. `workload`: of the launch that the model judged, for a schedule of another compilation.
+Result<std::string> check_lone_figure(const Kernel& original, const Schedule& schedule, const RunInfo& run,
+                                      const StepRecord& record, const std::optional<Workload>& workload = {});
 
 // Over fresh loads, and what it was judged with; `shapes` share the error probability of one.
 struct LoadsFigure {

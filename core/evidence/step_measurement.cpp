@@ -133,9 +133,13 @@ bool of_the_same(const PooledMeasurement& a, const PooledMeasurement& b) {
 
 std::vector<PooledMeasurement> pool(const std::vector<MeasurementRecord>& records, StepId step,
                                     double alpha) {
+    const auto counts = [&](const MeasurementRecord& record) { return record.step == step && record.outcome.ok(); };
+    const bool apart = std::ranges::any_of(records, [&](const MeasurementRecord& record) {
+        return counts(record) && record.purpose != kChoicePurpose;
+    });
     std::vector<Group> groups;
     for (const MeasurementRecord& record : records)
-        if (record.step == step && record.outcome.ok()) add(groups, record);
+        if (counts(record) && !(apart && record.purpose == kChoicePurpose)) add(groups, record);
     std::vector<PooledMeasurement> out;
     for (Group& group : groups) {
         judge(group, alpha);

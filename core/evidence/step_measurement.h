@@ -22,6 +22,10 @@ namespace cubinlab {
 MeasurementRecord measurement_record(const ShapesComparison& measured, RunId run, StepId step,
                                      const std::string& purpose, Cache cache);
 
+// The purpose of a measurement that chose the winner of a tuning among several ends. It helped to choose, so it counts only
+// as long as the step has no other measurement.
+inline constexpr const char* kChoicePurpose = "choice";
+
 struct PooledMeasurement {
     std::string device;
     Cache cache = Cache::Hot;

@@ -29,6 +29,19 @@ std::optional<RunEnd> parse_run_end(std::string_view text) {
     return enum_value<RunEnd::Closed>(kEnds, text.substr(0, text.find(':')));
 }
 
+void RunSummary::add(const RunSummary& later) {
+    steps += later.steps;
+    evaluated += later.evaluated;
+    repeated += later.repeated;
+    failed += later.failed;
+    seconds += later.seconds;
+    waited.proposals += later.waited.proposals;
+    waited.ahead += later.waited.ahead;
+    waited.decisions += later.waited.decisions;
+    end = later.end;
+    lost = later.lost;
+}
+
 std::string RunSummary::end_text() const {
     std::string text = to_string(end);
     if (lost) text += ": " + lost->message();

@@ -32,6 +32,8 @@ struct RunSummary {
     RunEnd end = RunEnd::Budget;
     std::optional<Error> lost;  // why the evaluator was lost
 
+    // The work of a later run of the same tuning, and its end. The best stays.
+    void add(const RunSummary& later);
     std::string end_text() const;  // "evaluator lost: the worker died"
 };
 

@@ -34,8 +34,8 @@ std::string hash_text(std::span<const std::byte> bytes) {
     return hash_bytes(bytes).hex();
 }
 
-// Under a temporary name, which is then moved. Without a flush, which takes longer than a compilation: contents that a
-// power failure damaged do not have their hash.
+// Under a temporary name, which is then moved. The file is not flushed to the disk: contents that a power failure damaged do
+// not have their hash, and are compiled again.
 bool put(const fs::path& path, std::span<const std::byte> bytes) {
     std::string name = path.string() + ".XXXXXX";
     const int fd = ::mkostemp(name.data(), O_CLOEXEC);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 #include <vector>
 
@@ -93,7 +94,44 @@ std::optional<PtxSource> next_to(const fs::path& file, const KernelChoice& kerne
     return in_triton_group(file, kernel);
 }
 
+std::vector<fs::path> triton_caches() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return fs::path(value != nullptr ? value : "");
+    };
+    std::vector<fs::path> out = {variable("TRITON_CACHE_DIR")};
+    if (const fs::path own = variable("TORCHINDUCTOR_CACHE_DIR"); !own.empty()) out.push_back(own / "triton");
+    if (const fs::path home = variable("HOME"); !home.empty()) out.push_back(home / ".triton" / "cache");
+    std::error_code error;
+    for (fs::directory_iterator it(fs::temp_directory_path(error), error), end; !error && it != end; it.increment(error))
+        if (it->path().filename().string().starts_with("torchinductor_")) out.push_back(it->path() / "triton");
+    std::erase_if(out, [](const fs::path& path) { return path.empty(); });
+    return out;
+}
+
 }  // namespace
+
+std::optional<PtxSource> ptx_in_triton_caches(std::span<const std::byte> cubin, const std::string& kernel) {
+    constexpr std::size_t kMostFiles = 200'000;
+    std::size_t seen = 0;
+    for (const fs::path& cache : triton_caches()) {
+        std::error_code error;
+        for (fs::recursive_directory_iterator it(cache, fs::directory_options::skip_permission_denied, error), end;
+             !error && it != end && ++seen < kMostFiles; it.increment(error)) {
+            const fs::path& file = it->path();
+            std::error_code none;
+            if (file.extension() != ".cubin" || it->file_size(none) != cubin.size()) continue;
+            const auto bytes = read_file(file, cubin.size());
+            if (!bytes || !std::ranges::equal(*bytes, cubin)) continue;
+            const fs::path text = fs::path(file).replace_extension(".ptx");
+            auto ptx = read_text(text, kMostText);
+            if (!ptx) continue;
+            const std::vector<std::string> entries = ptx_entries(*ptx);
+            if (std::ranges::find(entries, kernel) != entries.end()) return PtxSource{std::move(*ptx), text.string()};
+        }
+    }
+    return std::nullopt;
+}
 
 Result<std::optional<PtxSource>> find_ptx(const Container& container, const KernelChoice& kernel,
                                           const fs::path& stated) {

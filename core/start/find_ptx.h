@@ -4,6 +4,7 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/binary/kernel_list.h"
@@ -19,6 +20,10 @@ struct PtxSource {
 // the kernel's architecture. Errors, only with `stated`: NotFound, BadInput, Unsupported.
 Result<std::optional<PtxSource>> find_ptx(const Container& container, const KernelChoice& kernel,
                                           const std::filesystem::path& stated = {});
+
+// Of a cubin that Triton or Inductor compiled: the PTX next to the same file in one of their caches. These are
+// TRITON_CACHE_DIR, the folder triton of TORCHINDUCTOR_CACHE_DIR, and where both keep theirs otherwise.
+std::optional<PtxSource> ptx_in_triton_caches(std::span<const std::byte> cubin, const std::string& kernel);
 
 // What is missed without PTX, a sentence.
 inline constexpr const char* kWithoutPtx =

@@ -20,8 +20,9 @@ constexpr std::string_view kWord = "cutlass";  // which ptxas looks for in names
 constexpr std::string_view kNotTheWord = "cutlazz";
 constexpr std::array<double, 4> kSpreads = {2, 8, 30, 120};  // units
 
-// Other options gave the code of one of these: -O2, --maxrregcount and register usage levels of 5 and above that of -O3,
-// lower levels that of level 0, -O1 ignores the name.
+// On flash_attn_mma, the one kernel whose options were swept, others gave the code of one of these: -O2, --maxrregcount and
+// register usage levels of 5 and above that of -O3, lower levels that of level 0, and -O1 ignores the name. Where two of
+// these give equal code, it counts once.
 struct OptionSet {
     std::vector<std::string> options;
     bool other_name = false;

@@ -52,8 +52,8 @@ class StartMaker {
 
     Hash128 original_code() const { return original_code_; }  // as MadeStart::code
 
-    // Of each ptxas all options that are known to yield different code, in the order of the text. The first is what the
-    // compiler does when nothing is asked.
+    // Of each ptxas the options that yielded different code on the kernel whose options were swept, in the order of the text.
+    // The first is what the compiler does when nothing is asked.
     std::vector<Start> option_starts() const;
     // One of `bases` in a random order. The same for the same arguments. Requires units() and a base.
     Start random_start(std::span<const Start> bases, std::uint64_t seed) const;

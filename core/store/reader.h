@@ -38,6 +38,7 @@ class Reader : public SessionReader {
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override;
     Result<std::vector<StoredStart>> starts(const KernelPtr& original, RunId run,
                                             std::span<const std::string> names) override;
+    Result<std::optional<StartRecord>> start_with_code(const KernelPtr& kernel, const Hash128& code) override;
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override;
     Result<StepId> best_step(RunId run) override;
     Status whole(RunId run) override;

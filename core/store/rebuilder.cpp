@@ -24,7 +24,7 @@ Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, StartKerne
     rebuilder.find_keyframe_ = std::move(keyframes);
     rebuilder.find_edit_ = std::move(edits);
     rebuilder.run_ = run;
-    rebuilder.kernel_ = TRY(rebuilder.starts_.of_run(run));
+    rebuilder.kernel_ = TRY(rebuilder.starts_.of_step(run, 0));
     const std::size_t one = std::max<std::size_t>(rebuilder.kernel_->size() * kBytesPerInstruction, 1);
     rebuilder.capacity_ = std::clamp<std::size_t>(kCacheBytes / one, 4, 512);
     return rebuilder;

@@ -38,7 +38,8 @@ const char* const kMachineColumns =
 std::string run_rows(const std::string& which) {
     return fmt::format(
         "SELECT r.id, r.agent, r.settings, r.seed, r.budget, r.start_run, r.start_step, r.start_hash, "
-        "r.started, r.version, r.end, {}, r.locked, k.instructions, r.batch "
+        "r.started, r.version, r.end, {}, r.locked, k.instructions, r.batch, r.tuning, "
+        "r.code, r.chosen "
         "FROM runs r JOIN machines m ON m.id = r.machine JOIN kernels k ON k.id = r.kernel {}",
         kMachineColumns, which);
 }
@@ -87,6 +88,13 @@ Result<RunInfo> read_run(const sqlite::Statement& row) {
                         "names instructions that the kernel does not have");
     info.locked = *locked;
     info.batch = static_cast<std::uint32_t>(std::clamp<std::int64_t>(row.integer(22), 0, kMostBatch));
+    info.tuning = row.integer(23) > 0 ? row.integer(23) : info.id;
+    if (const std::string code = row.text(24); !code.empty()) {
+        const auto of_start = Hash128::from_hex(code);
+        if (!of_start) return fail(ErrorCode::Corrupt, "run " + std::to_string(info.id) + " names no code");
+        info.code = *of_start;
+    }
+    info.chosen = row.integer(25) != 0;
     return info;
 }
 

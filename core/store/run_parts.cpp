@@ -28,8 +28,13 @@ Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::strin
             session);
     }
     auto runs = TRY(reader.runs());
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-        if (run->steps > 0) return std::move(*run);
+    const auto newest = std::find_if(runs.rbegin(), runs.rend(), [](const RunInfo& run) { return run.steps > 0; });
+    if (newest != runs.rend()) {
+        const auto chosen = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& run) {
+            return run.chosen && run.tuning == newest->tuning && run.steps > 0;
+        });
+        return std::move(chosen != runs.end() ? *chosen : *newest);
+    }
     if (runs.empty()) return fail(ErrorCode::NotFound, "the session has no run yet", session);
     return fail(ErrorCode::NotFound,
                 fmt::format("none of its {} runs has a step, so there is no result", runs.size()), session);

@@ -46,7 +46,8 @@ CREATE TABLE runs (
     agent TEXT NOT NULL, settings TEXT NOT NULL, seed INTEGER NOT NULL, budget TEXT NOT NULL,
     start_run INTEGER NOT NULL, start_step INTEGER NOT NULL, start_hash TEXT NOT NULL, locked TEXT NOT NULL,
     batch INTEGER NOT NULL, started TEXT NOT NULL, version TEXT NOT NULL, ended TEXT,
-    end TEXT NOT NULL DEFAULT '', steps INTEGER NOT NULL DEFAULT 0) STRICT;
+    end TEXT NOT NULL DEFAULT '', steps INTEGER NOT NULL DEFAULT 0, tuning INTEGER NOT NULL DEFAULT 0,
+    code TEXT NOT NULL DEFAULT '', chosen INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE mutations (
     run INTEGER NOT NULL, step INTEGER NOT NULL, parent INTEGER NOT NULL, reference_step INTEGER, kind TEXT NOT NULL,
     instruction INTEGER, edit TEXT NOT NULL, reward REAL NOT NULL, accepted INTEGER NOT NULL, best INTEGER NOT NULL,
@@ -73,7 +74,7 @@ std::string migration_from_8() {
            changed_tables() +
            fmt::format(R"sql(
 INSERT INTO runs SELECT id, kernel, workload, machine, agent, settings, seed, budget, start_run, start_step, start_hash,
-    coalesce(locked, ''), coalesce(batch, 0), started, version, ended, end, coalesce(steps, 0) FROM runs_8;
+    coalesce(locked, ''), coalesce(batch, 0), started, version, ended, end, coalesce(steps, 0), 0, '', 0 FROM runs_8;
 INSERT INTO mutations (run, step, parent, kind, instruction, edit, reward, accepted, best, repeated, schedule_hash,
     time_us, {0}) SELECT run, step, parent, kind, instruction, edit, reward, accepted, best, repeated, schedule_hash,
     time_us, {1} FROM mutations_8 ORDER BY run, step;

@@ -43,6 +43,7 @@ struct RunHeader {
     StepId start_parent = 0;  // with start_run: the step that the run starts from
     RunId start_run = 0;      // 0: the original
     Hash128 start_hash;
+    RunId tuning = 0;  // the first run of the tuning that it is a part of; 0: itself. A run that is read names it
     std::uint32_t batch = 0;      // proposals in flight, at most kMostBatch; 0: not said, as the evaluator has it
     std::vector<InstrId> locked;  // never moved or edited by the agent: locked, or out of its scope; sorted
     std::string started;          // ISO 8601, UTC
@@ -62,6 +63,8 @@ struct RunPart {
 
 struct RunInfo : RunHeader {
     std::vector<RunPart> later_parts;  // ascending
+    Hash128 code;         // of the start whose schedules it searches; zero: of the session's kernel
+    bool chosen = false;  // its best is that of its tuning
     std::uint64_t steps = 0;
     StepId best_step = 0;
     double best_log_speedup = 0;
@@ -146,6 +149,8 @@ class SessionWriter {
     virtual Result<std::unique_ptr<RunSink>> continue_run(RunId id, const EvaluatorInfo& evaluator) = 0;
     // Before the steps that name them. One that the run has already is left as it is.
     virtual Status add_starts(RunId run, std::span<const StartRecord> starts) = 0;
+    // Its best is that of its tuning, and no other run's.
+    virtual Status choose_run(RunId run) = 0;
     virtual Status add_note(RunId run, StepId step, const std::string& text) = 0;
     virtual Status add_measurement(const MeasurementRecord& record) = 0;
     // Called from the writer's thread after a commit with the last durable step of a run.
@@ -183,6 +188,8 @@ class SessionReader {
     virtual Result<std::vector<MetricPoint>> metrics(RunId run, StepId after = 0) = 0;
     // The kernel that a run searches: that of the start at which it begins, else the session's, which `kernel` is.
     virtual Result<KernelPtr> run_kernel(const KernelPtr& kernel, RunId run) = 0;
+    // The start that has this code; empty: the session has none.
+    virtual Result<std::optional<StartRecord>> start_with_code(const KernelPtr& kernel, const Hash128& code) = 0;
     // The start of that name; empty: the run has none.
     virtual Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) = 0;
     // Those of `names` that the run has, in that order. `original`: the session's kernel.
@@ -210,7 +217,7 @@ class SessionReader {
 inline constexpr StepId kKeyframeEvery = 256;
 
 // Which run of a session has a result. A run that ended before its first step has none.
-// id 0: the newest run with a step. NotFound: no such run, or none with a step; BadInput: that run has none.
+// id 0: the newest run with a step; of a tuning with several runs the one whose best was chosen. NotFound: no such run, or none with a step; BadInput: that run has none.
 Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::string& session);
 
 }  // namespace cubinlab

@@ -278,7 +278,7 @@ Result<StartKernels> Reader::starts_with(const KernelPtr& kernel, RunId run) {
     if (!original_) original_ = TRY(stored_kernel());
     StartKernels starts(access_->database(), original_);
     starts.remember(kernel);
-    auto searched = TRY(starts.of_run(run));
+    auto searched = TRY(starts.of_step(run, 0));
     if (searched == kernel) return starts;
     return fail(ErrorCode::BadInput,
                 "the session belongs to another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
@@ -289,7 +289,7 @@ Result<StartKernels> Reader::starts_with(const KernelPtr& kernel, RunId run) {
 Result<KernelPtr> Reader::run_kernel(const KernelPtr& kernel, RunId run) {
     const auto turn = TRY(begin());
     auto starts = TRY(starts_with(kernel, run));
-    return starts.of_run(run);
+    return starts.of_step(run, 0);
 }
 
 Result<std::string> Reader::expected_hash(RunId run, StepId step) {
@@ -323,6 +323,12 @@ Result<std::vector<StoredStart>> Reader::starts(const KernelPtr& original, RunId
     for (const std::string& name : names)
         if (auto found = TRY(read_stored_start(access_->database(), kernels, run, name))) out.push_back(std::move(*found));
     return out;
+}
+
+Result<std::optional<StartRecord>> Reader::start_with_code(const KernelPtr& kernel, const Hash128& code) {
+    const auto turn = TRY(begin());
+    auto kernels = TRY(starts_with(kernel, 0));
+    return read_start(access_->database(), kernels, code);
 }
 
 Result<Schedule> Reader::schedule_at(const KernelPtr& kernel, RunId run, StepId step) {

@@ -11,7 +11,6 @@ namespace cubinlab {
 namespace {
 
 constexpr std::size_t kRecentStarts = 64;
-constexpr int kLongestChain = 64;  // of runs, each begun at a step of another
 
 }  // namespace
 
@@ -44,30 +43,15 @@ Result<KernelPtr> StartKernels::at(const Hash128& code) {
 }
 
 Result<KernelPtr> StartKernels::of_step(RunId run, StepId step) {
-    for (int chain = 0; chain < kLongestChain; ++chain) {
-        if (run == 0) return original_;
-        if (step != 0) {
-            auto row = TRY(database_->prepare(
-                "SELECT schedule_hash FROM mutations WHERE run = ? AND step = ? AND kind = 'start'"));
-            TRY(row.bind(run, step));
-            auto there = TRY(row.step());
-            if (there) {
-                const auto code = Hash128::from_hex(row.text(0));
-                return code ? at(*code) : fail(ErrorCode::Corrupt, "the row has no hash", at_step(run, step));
-            }
-        }
-        auto begun = TRY(database_->prepare("SELECT start_run, start_step FROM runs WHERE id = ?"));
-        TRY(begun.bind(run));
-        auto there = TRY(begun.step());
-        if (!there) return original_;
-        run = begun.integer(0);
-        step = begun.integer(1);
-    }
-    return fail(ErrorCode::Corrupt, "the runs begin at each other's steps in a circle", database_->where());
-}
-
-Result<KernelPtr> StartKernels::of_run(RunId run) {
-    return of_step(run, 0);
+    auto row = TRY(database_->prepare(
+        "SELECT coalesce((SELECT schedule_hash FROM mutations WHERE run = ?1 AND step = ?2 AND kind = 'start'), "
+        "(SELECT code FROM runs WHERE id = ?1), '')"));
+    TRY(row.bind(run, step));
+    TRY(row.step());
+    const std::string text = row.text(0);
+    if (text.empty()) return original_;
+    const auto code = Hash128::from_hex(text);
+    return code ? at(*code) : fail(ErrorCode::Corrupt, "the row has no hash", at_step(run, step));
 }
 
 Status insert_starts(sqlite::Database& database, RunId run, const Kernel& original,
@@ -97,23 +81,33 @@ Status insert_starts(sqlite::Database& database, RunId run, const Kernel& origin
 namespace {
 
 struct StartRow {
+    std::string name;
     std::vector<std::byte> recipe;
     std::optional<Hash128> code;  // empty: it could not be made
     std::string problem;
 };
+constexpr const char* kRowOfName = "SELECT name, recipe, code, problem FROM starts WHERE run = ? AND name = ?";
 
-Result<std::optional<StartRow>> read_row(const sqlite::Database& database, RunId run, std::string_view name) {
-    auto row = TRY(database.prepare("SELECT recipe, code, problem FROM starts WHERE run = ? AND name = ?"));
-    TRY(row.bind(run, name));
+// Empty: there is none.
+Result<std::optional<StartRow>> row_in(sqlite::Statement& row, const sqlite::Database& database) {
     auto there = TRY(row.step());
     if (!there) return std::optional<StartRow>();
-    StartRow out{{}, {}, row.text(2)};
-    auto recipe = decompress(row.blob(0));
+    StartRow out{row.text(0), {}, {}, row.text(3)};
+    auto recipe = decompress(row.blob(1));
     if (!recipe) return fail(ErrorCode::Corrupt, "the recipe of a start is damaged", database.where());
     out.recipe = std::move(*recipe);
-    if (row.null(1)) return std::optional(std::move(out));
-    out.code = Hash128::from_hex(row.text(1));
+    if (row.null(2)) return std::optional(std::move(out));
+    out.code = Hash128::from_hex(row.text(2));
     if (!out.code) return fail(ErrorCode::Corrupt, "a start holds no hash", database.where());
+    return std::optional(std::move(out));
+}
+
+Result<std::optional<StartRecord>> record_in(sqlite::Statement& row, const sqlite::Database& database,
+                                             StartKernels& kernels) {
+    auto found = TRY(row_in(row, database));
+    if (!found) return std::optional<StartRecord>();
+    StartRecord out{std::move(found->name), std::move(found->recipe), nullptr, std::move(found->problem)};
+    if (found->code) out.kernel = TRY(kernels.at(*found->code));
     return std::optional(std::move(out));
 }
 
@@ -121,20 +115,28 @@ Result<std::optional<StartRow>> read_row(const sqlite::Database& database, RunId
 
 Result<std::optional<StoredStart>> read_stored_start(const sqlite::Database& database, const StartKernels& kernels,
                                                      RunId run, std::string_view name) {
-    auto row = TRY(read_row(database, run, name));
-    if (!row) return std::optional<StoredStart>();
-    StoredStart out{std::string(name), std::move(row->recipe), nullptr, std::move(row->problem)};
-    if (row->code) out.cubin = TRY(kernels.cubin_at(*row->code));
+    auto row = TRY(database.prepare(kRowOfName));
+    TRY(row.bind(run, name));
+    auto found = TRY(row_in(row, database));
+    if (!found) return std::optional<StoredStart>();
+    StoredStart out{std::move(found->name), std::move(found->recipe), nullptr, std::move(found->problem)};
+    if (found->code) out.cubin = TRY(kernels.cubin_at(*found->code));
     return std::optional(std::move(out));
+}
+
+Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels,
+                                              const Hash128& code) {
+    auto row = TRY(database.prepare(
+        "SELECT name, recipe, code, problem FROM starts WHERE code = ? AND cubin IS NOT NULL LIMIT 1"));
+    TRY(row.bind(code.hex()));
+    return record_in(row, database, kernels);
 }
 
 Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
                                               std::string_view name) {
-    auto row = TRY(read_row(database, run, name));
-    if (!row) return std::optional<StartRecord>();
-    StartRecord out{std::string(name), std::move(row->recipe), nullptr, std::move(row->problem)};
-    if (row->code) out.kernel = TRY(kernels.at(*row->code));
-    return std::optional(std::move(out));
+    auto row = TRY(database.prepare(kRowOfName));
+    TRY(row.bind(run, name));
+    return record_in(row, database, kernels);
 }
 
 }  // namespace cubinlab

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The starts of a session: other compilations of its kernel. Their cubins are stored with the original's as
-// dictionary. A step whose mutation is a start has that kernel's code; a run that begins at such a step, or at a step of
-// a run that does, searches that kernel.
+// dictionary. A step whose mutation is a start has that kernel's code. The row of a run names the code of the start whose
+// schedules it searches.
 #pragma once
 #include <map>
 #include <optional>
@@ -23,13 +23,10 @@ class StartKernels {
 
     // `kernel` is what at() returns for its code, so that callers can compare pointers.
     void remember(KernelPtr kernel) { recent_.emplace(kernel->hash(), std::move(kernel)); }
-    const KernelPtr& original() const { return original_; }
     // Errors: NotFound, Corrupt.
     Result<KernelPtr> at(const Hash128& code);
     Result<std::shared_ptr<const Cubin>> cubin_at(const Hash128& code) const;
-    // The kernel that a run searches. Corrupt: its chain of starts does not end.
-    Result<KernelPtr> of_run(RunId run);
-    // The kernel of a step that another run begins at.
+    // The kernel of a step: of the start that it tries, else the one that its run searches. Step 0: that one.
     Result<KernelPtr> of_step(RunId run, StepId step);
 
   private:
@@ -40,6 +37,8 @@ class StartKernels {
 
 Status insert_starts(sqlite::Database& database, RunId run, const Kernel& original,
                      std::span<const StartRecord> starts);
+// By its code, in any run.
+Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, const Hash128& code);
 // Of a run, by name. Empty: the run has no such start.
 Result<std::optional<StoredStart>> read_stored_start(const sqlite::Database& database, const StartKernels& kernels,
                                                      RunId run, std::string_view name);

@@ -95,6 +95,7 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     settings.evaluator = request.evaluator;
     settings.seed = request.seed;
     settings.cache = cache_for(request, begun, plan);
+    settings.only_reschedules = request.only_reschedules;
     bool failed = false;
     settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
         failed = failed || state.state == "failed";

@@ -21,6 +21,7 @@ struct CampaignRequest {
     std::string agent = kDefaultAgent;
     EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
     std::uint64_t seed = 1;
+    bool only_reschedules = false;  // no other compilation is tried
     GpuSettings gpu = {};
     std::size_t part = 0, parts = 1;     // of several machines' parts, this one
     std::filesystem::path program = {};  // that takes `tune`; empty: this one

@@ -43,29 +43,40 @@ struct Child {
     bool asked_to_end = false;
 };
 
-// Steps that the newest run of the session has; none: there is nothing to go on with.
+// The runs of the kernel's tuning; none: there is nothing to resume.
+std::vector<RunInfo> runs_in(const std::shared_ptr<SessionReader>& reader) {
+    auto runs = reader->runs();
+    if (!runs) return {};
+    std::erase_if(*runs, [](const RunInfo& run) { return run.steps == 0; });
+    return std::move(*runs);
+}
+
 std::optional<std::uint64_t> steps_in(const fs::path& session) {
     std::error_code error;
     if (!fs::exists(session, error)) return {};
     auto reader = SessionReader::open(session);
     if (!reader) return {};
-    auto run = (*reader)->run(0);
-    if (!run || run->steps == 0) return {};
-    return run->steps;
+    std::uint64_t steps = 0;
+    for (const RunInfo& run : runs_in(*reader))
+        steps += run.steps;
+    return steps > 0 ? std::optional(steps) : std::nullopt;
 }
 
-// What that run took, as far as it logged it: its budget counts no more than that.
+// What these runs took, as far as they are logged: the budget counts no more than that.
 std::uint64_t milliseconds_in(const fs::path& session) {
     std::error_code error;
     if (!fs::exists(session, error)) return 0;
     auto reader = SessionReader::open(session);
-    auto run = reader ? (*reader)->run(0) : cubinlab::fail(reader.error());
-    auto figures = run ? (*reader)->figures(run->id, 0, 0) : cubinlab::fail(run.error());
-    if (!figures) return 0;
-    WorkTime time;
-    for (const StepFigure& one : *figures)
-        time.add(one.time_us);
-    return static_cast<std::uint64_t>(time.seconds() * 1000);
+    if (!reader) return 0;
+    double seconds = 0;
+    for (const RunInfo& run : runs_in(*reader)) {
+        WorkTime time;
+        if (const auto figures = (*reader)->figures(run.id, 0, 0))
+            for (const StepFigure& one : *figures)
+                time.add(one.time_us);
+        seconds += time.seconds();
+    }
+    return static_cast<std::uint64_t>(seconds * 1000);
 }
 
 // A campaign that was killed leaves a process that is just writing its best.
@@ -305,9 +316,9 @@ class Campaign {
             campaign_file(plan_, kernel, ".best.cubin").string(),
             "--device",
             std::to_string(member.device),
-            "--only-reschedules",  // what `run --with` takes
             "--json"};
         if (fast_) out.insert(out.end(), {"--final-processes", "0"});
+        if (settings_.only_reschedules) out.emplace_back("--only-reschedules");
         if (!kernel.kernel.empty()) out.insert(out.end(), {"--kernel", kernel.kernel});
         if (resume) {
             out.insert(out.end(), {"--resume", "0"});

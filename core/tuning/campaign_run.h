@@ -20,6 +20,7 @@ struct CampaignSettings {
     EvaluatorPolicy evaluator = EvaluatorPolicy::Auto;
     std::uint64_t seed = 1;
     Cache cache = Cache::Hot;
+    bool only_reschedules = false;  // no other compilation is tried
     bool counts_steps = false;  // of begun_campaign: its budget is one of steps
     std::optional<Budget>
         budget;  // of begun_campaign: the newest that it was given; none: it is of an older version

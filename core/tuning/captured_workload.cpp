@@ -14,6 +14,7 @@
 #include "core/binary/elf_image.h"
 #include "core/gpu/protocol/captured_memory.h"
 #include "core/schedule/kernel.h"
+#include "core/start/find_ptx.h"
 
 namespace cubinlab {
 namespace {
@@ -245,6 +246,9 @@ Result<CapturedKernel> make_one(const std::vector<Sets>& sizes, const fs::path& 
         const std::vector<std::byte> ptx = TRY(read_file(text, 1u << 30));
         out.ptx = stem.string() + ".ptx";
         TRY(write_file(out.ptx, ptx));
+    } else if (const auto cached = ptx_in_triton_caches(first.module, out.kernel)) {
+        out.ptx = stem.string() + ".ptx";
+        TRY(write_text(out.ptx, cached->text));
     }
     const fs::path json_file = stem.string() + ".workload.json";
     TRY(write_text(json_file, workload.dump(1, ' ', false, json::error_handler_t::replace) + "\n"));

@@ -18,7 +18,7 @@ struct CaptureOptions {
 
 struct CapturedKernel {
     std::filesystem::path cubin;
-    std::filesystem::path ptx;  // the text that the driver compiled, next to it; empty: the program loaded none
+    std::filesystem::path ptx;  // next to it: the text that the driver compiled, or that of a Triton cache; empty: none
     std::string kernel;
     std::uint64_t launch = 0;  // of this kernel in the program, from 1
     std::size_t sets = 0;

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/evidence/best_figure.h"
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 #include "core/store/session.h"
 #include "core/tuning/schedule_file.h"
 
@@ -114,9 +114,9 @@ Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::ve
 
     for (const Candidate& candidate : candidates) {
         if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped", candidate.name);
-        if (out.schedules.size() == kMostStarts) break;
+        if (out.schedules.size() == kMostSchedules) break;
         auto schedule = candidate.schedule();
-        Status may = schedule ? may_start(context, *schedule) : Status(fail(schedule.error()));
+        Status may = schedule ? may_race(context, *schedule) : Status(fail(schedule.error()));
         if (!may)
             out.left_out.push_back(candidate.name + ": " + may.error().message());
         else if (*schedule != context.start &&
@@ -126,11 +126,11 @@ Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::ve
     return out;
 }
 
-Result<RaceStarts> race_from_earlier(const SearchContext& context, std::vector<Schedule> first,
+Result<RaceSchedules> race_from_earlier(const SearchContext& context, std::vector<Schedule> first,
                                      const std::vector<fs::path>& sources, const std::stop_token& stop) {
     auto found = TRY(earlier_schedules(context, std::move(first), sources, stop));
-    auto settings = TRY(with_starts(context.settings_json, context.start, found.schedules));
-    return RaceStarts{std::move(settings), found.schedules.size(), std::move(found.left_out)};
+    auto settings = TRY(with_schedules(context.settings_json, context.start, found.schedules));
+    return RaceSchedules{std::move(settings), found.schedules.size(), std::move(found.left_out)};
 }
 
 }  // namespace cubinlab

@@ -5,58 +5,22 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/base/bounded_json.h"
 #include "core/binary/triton_entry.h"
 #include "core/gpu/client/edit_gate.h"
-#include "core/model/occupancy.h"
-#include "core/tuning/explain_settings.h"
 
 namespace cubinlab {
 
 namespace {
 
-// A required size is what every launch has, a largest one what most of them have. 0: neither is known.
-int threads_of_cubin(const KernelInfo& info) {
-    const auto& block = info.required_block ? info.required_block : info.max_threads;
-    if (!block) return 0;
-    const std::uint64_t threads = std::uint64_t{(*block)[0]} * (*block)[1] * (*block)[2];
-    return static_cast<int>(std::min<std::uint64_t>(threads, kMostThreadsPerBlock));
-}
-
 std::string assumed_launch(const Kernel& kernel, int threads) {
     return fmt::format("no workload next to the cubin: the model assumes {} threads per block ({})", threads,
-                       threads_of_cubin(kernel.info()) > 0 ? "the cubin's own" : "assumed");
-}
-
-SmModelSettings launch_settings(const Workload& workload) {
-    SmModelSettings settings;
-    settings.threads_per_block = static_cast<int>(workload.threads());
-    settings.dynamic_shared_bytes = workload.dynamic_shared_bytes;
-    settings.blocks_in_grid =
-        static_cast<std::uint64_t>(workload.grid[0]) * workload.grid[1] * workload.grid[2];
-    for (const Param& param : workload.params) {
-        const auto* buffer = std::get_if<BufferParam>(&param);
-        settings.buffer_bytes.push_back(buffer ? buffer->bytes() : 0);
-    }
-    return settings;
+                       threads_from(kernel, std::nullopt) == std::string_view("the cubin") ? "the cubin's own" : "assumed");
 }
 
 }  // namespace
-
-SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload) {
-    SmModelSettings settings;
-    if (workload)
-        settings = launch_settings(*workload);
-    else if (const int threads = threads_of_cubin(kernel.info()); threads > 0)
-        settings.threads_per_block = threads;
-    settings.trips = trip_counts(kernel, launch_values(kernel, workload));
-    return settings;
-}
-
-const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload) {
-    return workload ? "the workload" : threads_of_cubin(kernel.info()) > 0 ? "the cubin" : "an assumption";
-}
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
                                          EvaluatorPolicy policy, const GpuSettings& settings,

@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/evidence/model_settings.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/model/sm_model.h"
@@ -23,12 +24,6 @@ struct EvaluatorChoice {
     // assumes for want of a workload, or the GPU's machine_warning. Mostly empty.
     std::string note;
 };
-
-// Block size, grid and shared memory of the workload where there is one, else the block size that the cubin requires or allows
-// at most, else the default; and the passes of loops in that launch. Every modelled figure of the kernel uses these.
-SmModelSettings model_settings(const Kernel& kernel, const std::optional<Workload>& workload);
-// Who said how many threads there are: "the workload", "the cubin", "an assumption".
-const char* threads_from(const Kernel& kernel, const std::optional<Workload>& workload);
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
                                          EvaluatorPolicy policy, const GpuSettings& settings,

@@ -3,9 +3,9 @@
 #pragma once
 #include <optional>
 
+#include "core/evidence/model_settings.h"
 #include "core/gpu/protocol/workload.h"
 #include "core/model/sm_model.h"
-#include "core/model/trip_counts.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {
@@ -14,9 +14,6 @@ struct ExplainSettings {
     SmModelSettings model;
     const char* threads_from = "";  // "the workload", "the cubin", "an assumption"
 };
-
-// Constant bank 0 and the dimensions, as far as the workload (or, for the block, the cubin) tells.
-LaunchValues launch_values(const Kernel& kernel, const std::optional<Workload>& workload);
 
 ExplainSettings explain_settings(const Kernel& kernel, const std::optional<Workload>& workload);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The edits of a winner that carry its gain (core/search/moves/minimise.h), judged by the kind of evaluator that judged its run.
 // A GPU judges each step of the minimisation in one process, and what is kept is what measured well there: so the minimal
-// schedule and the whole one are each compared with the original over fresh processes, in every shape, on the same GPU.
+// schedule and the whole one are each compared with the original over fresh processes, in every shape, on the same GPU. A
+// schedule of another compilation is minimised against its own start.
 //
 //   auto found = TRY(find_minimal({.whole = best, .judge = run.evaluator.kind, .workload = workload, .gpu = gpu}, stop));
 //   export_cubin(found.keeps_whole() ? best : found.minimised.schedule, ...);
@@ -19,6 +20,7 @@ namespace cubinlab {
 
 struct MinimalRequest {
     Schedule whole;
+    KernelPtr original = nullptr;  // that fresh processes compare with; null: the kernel of `whole`
     EvaluatorKind judge = EvaluatorKind::Model;
     std::optional<Workload> workload = {};
     GpuSettings gpu = {};

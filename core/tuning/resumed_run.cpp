@@ -9,7 +9,6 @@
 
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/shape_figures.h"
-#include "core/search/starts/start_searcher.h"
 #include "core/tuning/evaluator_choice.h"
 
 namespace cubinlab {
@@ -120,9 +119,7 @@ Result<ResumedRun> open_resumed_run(const std::filesystem::path& session, const 
     auto start = TRY(reader->schedule_at(kernel, run.id, 0));
     auto figures = check_run_figures(*reader, kernel, run, FiguresOf::BestSteps, std::move(stop));
     if (!figures) return fail(figures.error().code, figures.error().message(), session.string());
-    // Modelled figures of starts cannot be recomputed.
-    const bool has_starts = start.kernel() != kernel || run.agent == kStartsAgent;
-    if (figures->unchecked != 0 && run.evaluator.kind == EvaluatorKind::Model && !has_starts)
+    if (figures->unchecked != 0 && run.evaluator.kind == EvaluatorKind::Model)
         return fail(ErrorCode::BadInput,
                     fmt::format("run {} cannot be resumed: {}; start a new run", run.id, figures->why),
                     session.string());

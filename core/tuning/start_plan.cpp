@@ -5,6 +5,8 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "core/search/starts/start_estimate.h"
+
 namespace cubinlab {
 
 Budget part_of(const Budget& whole, double share) {
@@ -18,42 +20,22 @@ Budget part_of(const Budget& whole, double share) {
     return out;
 }
 
-// A run from the original has no start to tell it by, but the plan knows its budget.
-bool is_part_of(const RunInfo& run, const RunInfo& starts, const StartSettings& settings) {
-    if (run.id == starts.id || run.start_run == starts.id) return true;
-    if (run.start_run != 0 || run.agent != settings.agent || run.seed != starts.seed) return false;
-    if (run.budget == part_of(settings.budget, kFirstShare).text()) return true;
-    if (run.budget == part_of(settings.budget, kSecondShare).text()) return true;
-    for (std::size_t first = 1; first <= kFirstTries + 1; ++first)
-        for (std::size_t second = 0; second <= kSecondTries; ++second)
-            if (run.budget == part_of(settings.budget, share_left(first, second)).text()) return true;
-    return false;
-}
-
-std::vector<RankedStart> ranked_starts(std::span<const StepRecord> steps) {
-    struct Sum {
+std::vector<RankedStart> ranked_starts(std::span<const StepRecord> steps, bool exact) {
+    struct Tried {
         StepId step = 0;
-        double log = 0, pairs = 0;
-        bool failed = false;
+        StartEstimate figure;
     };
-    std::unordered_map<Hash128, Sum> sums;
-    double screening = 0;  // pairs of the first figure that has some
+    std::unordered_map<Hash128, Tried> tried;
     for (const StepRecord& record : steps) {
         if (record.repeated || record.mutation.start.empty()) continue;
-        Sum& sum = sums[record.schedule_hash];
-        if (sum.step == 0) sum.step = record.step;
-        if (!record.outcome.ok()) {
-            sum.failed = true;
-            continue;
-        }
-        const double pairs = std::max(1u, record.outcome.pairs);
-        if (screening == 0) screening = pairs;
-        sum.log += record.outcome.speedup.log * pairs;
-        sum.pairs += pairs;
+        Tried& start = tried[record.schedule_hash];
+        if (start.step == 0) start.step = record.step;
+        start.figure.add(record.outcome);
     }
     std::vector<RankedStart> out;
-    for (const auto& [code, sum] : sums)
-        if (!sum.failed && sum.pairs > 0) out.push_back({sum.step, code, sum.log / (sum.pairs + screening / 4)});
+    for (const auto& [code, start] : tried)
+        if (!start.figure.failed() && !start.figure.empty())
+            out.push_back({start.step, code, exact ? start.figure.mean() : start.figure.shrunken()});
     std::sort(out.begin(), out.end(), [](const RankedStart& a, const RankedStart& b) {
         return a.log_speedup != b.log_speedup ? a.log_speedup > b.log_speedup : a.step < b.step;
     });

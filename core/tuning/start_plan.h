@@ -31,15 +31,12 @@ inline double share_left(std::size_t first_tries, std::size_t second_tries) {
 // That part of a budget, at least one step or 100 ms.
 Budget part_of(const Budget& whole, double share);
 
-// Whether a later run of the session belongs to the tuning that began with `starts`.
-bool is_part_of(const RunInfo& run, const RunInfo& starts, const StartSettings& settings);
-
 struct RankedStart {
     StepId step = 0;  // the first that tried it
     Hash128 code;
-    double log_speedup = 0;  // against the original; the mean over its measurements, shrunken by their number
+    double log_speedup = 0;  // against the original; shrunken (core/search/starts/start_estimate.h) unless figures are exact
 };
 // The starts of a run over starts that ran well, the best first; one for each code.
-std::vector<RankedStart> ranked_starts(std::span<const StepRecord> steps);
+std::vector<RankedStart> ranked_starts(std::span<const StepRecord> steps, bool exact);
 
 }  // namespace cubinlab

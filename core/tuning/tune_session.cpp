@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/base/utc_text.h"
-#include "core/base/version.h"
 #include "core/evidence/claim.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/export_cubin.h"
@@ -17,7 +17,7 @@
 #include "core/sass/disassembler.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/kept_steps.h"
-#include "core/tuning/lazy_sink.h"
+#include "core/tuning/choose_end.h"
 #include "core/tuning/resumed_run.h"
 #include "core/tuning/tune_starts.h"
 #include "core/search/starts/start_searcher.h"
@@ -76,10 +76,12 @@ struct TuneSession::Impl {
     std::unique_ptr<Searcher> searcher = nullptr;
     std::unique_ptr<Evaluator> evaluator = nullptr;
     std::unique_ptr<RecordedStarts> starts = nullptr;  // null: only schedules are searched
-    std::vector<RunInfo> earlier_runs = {};            // of an interrupted tuning with starts
+    std::vector<RunInfo> earlier_runs = {};            // of a tuning with starts that is resumed
+    std::optional<Budget> more = {};                   // for its last run, where the plan of its budget was carried out
     std::optional<StartSettings> start_settings = {};  // its settings
     std::shared_ptr<SessionWriter> own_writer = nullptr;
-    bool created = false;  // the session file, by this object
+    std::string choice_problem = {};  // why the winner of a tuning with starts was not chosen by a comparison
+    bool created = false;             // the session file, by this object
     RunInfo run = {};      // its id is 0 until it is in the session
 
     explicit Impl(TuneRequest given)
@@ -107,13 +109,15 @@ struct TuneSession::Impl {
     Status plan_resumption(TuneObserver& observer, const std::stop_token& stop);
     Status choose(const std::stop_token& stop);
     Status open_log(TuneObserver& observer);
-    Result<std::unique_ptr<RunSink>> begin_log(TuneObserver& observer);
-    Result<RunSummary> search(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate,
-                              Schedule& best);
+    TuneResources resources(TuneObserver& observer) {
+        return {request.session, *evaluator, [this] { return writer(); }, observer};
+    }
+    Result<EndedPart> search(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate);
     Status prepare_starts(const std::stop_token& stop);
     Status find_earlier_runs();
-    Result<RunSummary> search_with_starts(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate,
-                                          Schedule& best);
+    Result<EndedPart> search_with_starts(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate);
+    Result<std::optional<ChosenEnd>> choose_among(std::span<const TuningEnd> ends, RunEnd end, TuneObserver& observer,
+                                                  const std::stop_token& stop);
     void measure_best(TuneResult& result, TuneObserver& observer, const std::stop_token& stop) const;
     Status end_log();
     Status export_best(TuneResult& result) const;
@@ -134,9 +138,9 @@ Status TuneSession::Impl::plan_new_run(TuneObserver& observer, const std::stop_t
     TRY(prepare_starts(stop));
     if (!request.earlier) return {};
     observer.on_phase(RunPhase::FindingStarts);
-    plan.starts = TRY(
+    plan.schedules = TRY(
         race_from_earlier(context(), std::move(request.earlier->schedules), request.earlier->sources, stop));
-    settings.agent_settings = plan.starts->settings_json;
+    settings.agent_settings = plan.schedules->settings_json;
     return {};
 }
 
@@ -179,20 +183,10 @@ Status TuneSession::Impl::choose(const std::stop_token& stop) {
         run.later_parts.push_back({static_cast<StepId>(run.steps) + 1, plan.evaluator});
         return {};
     }
-    RunSettings& settings = plan.settings;
-    settings.batch = request.batch != 0 ? request.batch : batch_for(plan.evaluator);
-    run.agent = settings.agent;
-    run.agent_settings = settings.agent_settings;
-    run.seed = settings.seed;
-    run.budget = settings.budget.text();
-    run.evaluator = plan.evaluator;
+    plan.settings.batch = request.batch != 0 ? request.batch : batch_for(plan.evaluator);
+    run = new_run(context(), plan.settings, plan.evaluator);
     run.start_run = request.start_run;
     run.start_parent = request.start_step;
-    run.start_hash = plan.start.hash();
-    run.batch = static_cast<std::uint32_t>(settings.batch);
-    run.locked = plan.locked;
-    run.started = utc_text();
-    run.version = version_text();
     return {};
 }
 
@@ -257,72 +251,83 @@ Status TuneSession::Impl::prepare_starts(const std::stop_token& stop) {
     return {};
 }
 
-// A tuning with starts is resumed as a whole: its runs are the one over starts and those that began after it.
+// A tuning with starts is resumed as a whole: an interrupted one spends what is left of its budget, and the last run of any
+// other the budget that is given now. Another run that is newer is resumed alone.
 Status TuneSession::Impl::find_earlier_runs() {
     if (!request.resume || *request.resume != 0) return {};
     auto reader = SessionReader::open(request.session);
     if (!reader) return {};  // plan_resumption() says what is wrong
-    const auto runs = TRY((*reader)->runs());
-    std::size_t first = runs.size();
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        if (runs[i].agent == kStartsAgent) first = i;
-    if (first == runs.size()) return {};
-    auto settings = TRY(start_settings_from(runs[first].agent_settings));
-    for (std::size_t i = first; i < runs.size(); ++i) {
-        if (runs[i].agent == "hand") continue;
-        if (!is_part_of(runs[i], runs[first], settings)) {
-            earlier_runs.clear();  // another run is newer: that one is resumed
-            return {};
-        }
-        earlier_runs.push_back(runs[i]);
-    }
-    // The last one may have ended because the user stopped it.
-    earlier_runs.back().end.clear();
-    start_settings = std::move(settings);
+    auto runs = TRY((*reader)->runs());
+    std::erase_if(runs, [](const RunInfo& one) { return one.agent == "hand"; });
+    if (runs.empty()) return {};
+    const RunId tuning = runs.back().tuning;
+    std::erase_if(runs, [&](const RunInfo& one) { return one.tuning != tuning; });
+    if (runs.front().agent != kStartsAgent) return {};
+    start_settings = TRY(start_settings_from(runs.front().agent_settings));
+    const auto end = parse_run_end(runs.back().end);
+    const bool whole = std::ranges::any_of(runs, &RunInfo::chosen) && (end == RunEnd::Budget || end == RunEnd::Exhausted);
+    if (whole) more = request.budget;
+    runs.back().end.clear();
+    earlier_runs = std::move(runs);
     request.budget = start_settings->budget;
     request.agent = start_settings->agent;
     request.agent_settings = start_settings->agent_settings;
-    request.seed = runs[first].seed;
+    request.seed = earlier_runs.front().seed;
     request.resume.reset();
     return {};
 }
 
-Result<RunSummary> TuneSession::Impl::search_with_starts(TuneObserver& observer, const std::stop_token& stop,
-                                                         const PauseGate& gate, Schedule& best) {
-    if (!earlier_runs.empty())
-    {
+Result<std::optional<ChosenEnd>> TuneSession::Impl::choose_among(std::span<const TuningEnd> ends, RunEnd end,
+                                                                 TuneObserver& observer, const std::stop_token& stop) {
+    if (ends.empty()) return std::optional<ChosenEnd>{};
+    if (evaluator->exact()) return choose_by(*evaluator, request.kernel, ends, stop);
+    const std::optional<ChosenEnd> by_estimates = ChosenEnd{0, ends.front().estimate};
+    const bool compares = ends.size() > 1 && request.workload && request.final_processes > 0 && !stop.stop_requested() &&
+                          (end == RunEnd::Budget || end == RunEnd::Exhausted);
+    if (!compares) return by_estimates;
+    evaluator.reset();  // its worker would run next to those that measure
+    observer.on_phase(RunPhase::FinalMeasurement);
+    observer.on_doing(fmt::format("compares the best {} with the original in {} fresh processes each", ends.size(),
+                                  kChoiceProcesses));
+    const auto record = [this](const MeasurementRecord& made) -> Status {
+        auto session = TRY(writer());
+        return session->add_measurement(made);
+    };
+    auto chosen = choose_in_fresh_processes(request.kernel, ends, *request.workload, plan.gpu, record, stop);
+    if (chosen) return chosen;
+    choice_problem = "the winner was chosen by the search's own figures: " + chosen.error().message();
+    return by_estimates;
+}
+
+Result<EndedPart> TuneSession::Impl::search_with_starts(TuneObserver& observer, const std::stop_token& stop,
+                                                        const PauseGate& gate) {
+    if (!earlier_runs.empty()) {
         auto reader = TRY(SessionReader::open(request.session));
         starts->read_from(std::move(reader), earlier_runs.front().id);
     }
-    StartsTuning tuning({request, plan, run, *evaluator, *starts, [this] { return writer(); }, earlier_runs, observer});
+    StartsTuning tuning({request, plan, resources(observer), *starts, earlier_runs, more});
     auto found = TRY(tuning.run(stop, gate));
-    run = found.run;
-    best = std::move(found.best);
-    return std::move(found.summary);
-}
-
-Result<std::unique_ptr<RunSink>> TuneSession::Impl::begin_log(TuneObserver& observer) {
+    const auto ends = promising_ends(std::move(found.ends));
+    const auto chosen = TRY(choose_among(ends, found.summary.end, observer, stop));
+    EndedPart out{std::move(found.first), std::move(found.summary), Schedule(request.kernel)};
+    if (!chosen) return out;
+    const TuningEnd& end = ends[chosen->which];
     auto session = TRY(writer());
-    auto sink = TRY(run.id != 0 ? session->continue_run(run.id, plan.evaluator)
-                                : session->begin_run(run, plan.start, &run.id));
-    observer.on_started(run);
-    return sink;
+    TRY(session->choose_run(end.run.id));
+    out.run = end.run;
+    out.best = end.best;
+    out.summary.best_step = end.step;
+    out.summary.best = chosen->speedup;
+    out.summary.best_cost = out.summary.original_cost * std::exp(-chosen->speedup.log);
+    return out;
 }
 
-Result<RunSummary> TuneSession::Impl::search(TuneObserver& observer, const std::stop_token& stop,
-                                             const PauseGate& gate, Schedule& best) {
-    LazySink sink([this, &observer] { return begin_log(observer); });
-    TuneRun tune(context(), plan.settings, std::move(searcher), *evaluator, &sink, &observer);
-    if (resumed) {
-        observer.on_phase(RunPhase::Replaying);
-        if (auto replayed = tune.resume_from(*resumed->history); !replayed)
-            return fail(replayed.error().code, replayed.error().message(), request.session.string());
-        resumed.reset();
-    }
-    auto summary = tune.run(stop, &gate);
-    if (!summary) return fail(with_what_is_kept(summary.error(), request.session, run.id));
-    best = tune.best();
-    return summary;
+Result<EndedPart> TuneSession::Impl::search(TuneObserver& observer, const std::stop_token& stop,
+                                            const PauseGate& gate) {
+    TunePart part{context(), plan.settings, std::move(searcher), run, nullptr};
+    if (resumed) part.history = std::move(resumed->history);
+    resumed.reset();
+    return run_part(std::move(part), resources(observer), stop, gate);
 }
 
 void TuneSession::Impl::measure_best(TuneResult& result, TuneObserver& observer,
@@ -372,18 +377,20 @@ Status TuneSession::Impl::export_best(TuneResult& result) const {
 
 Result<TuneResult> TuneSession::Impl::run_and_export(TuneObserver& observer, const std::stop_token& stop,
                                                      const PauseGate& gate) {
-    Schedule best = plan.start;
-    auto summary = starts ? search_with_starts(observer, stop, gate, best) : search(observer, stop, gate, best);
-    if (!summary) {
+    auto ended = starts ? search_with_starts(observer, stop, gate) : search(observer, stop, gate);
+    if (!ended) {
         (void)end_log();
-        return fail(summary.error());
+        return fail(ended.error());
     }
-    const CodeKind code = code_kind_of(*request.kernel, best);
-    TuneResult result{.summary = std::move(*summary), .run = run.id, .best = std::move(best), .code = code};
+    run = std::move(ended->run);
+    const CodeKind code = code_kind_of(*request.kernel, ended->best);
+    TuneResult result{
+        .summary = std::move(ended->summary), .run = run.id, .best = std::move(ended->best), .code = code};
+    result.final_problem = choice_problem;
     evaluator.reset();  // its worker holds memory of the GPU
     measure_best(result, observer, stop);
-    if (auto ended = end_log(); !ended)
-        return fail(with_what_is_kept(ended.error(), request.session, run.id));
+    if (auto closed = end_log(); !closed)
+        return fail(with_what_is_kept(closed.error(), request.session, run.id));
     if (created && run.id == 0) {
         std::error_code ignored;
         for (const char* side : {"", "-wal", "-shm"})

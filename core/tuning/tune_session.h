@@ -26,11 +26,12 @@
 #include "core/tuning/earlier_schedules.h"
 #include "core/tuning/evaluator_choice.h"
 #include "core/tuning/measure.h"
+#include "core/tuning/tune_part.h"
 
 namespace cubinlab {
 
 // Schedules that the race begins from, besides the start of the run.
-struct WarmStarts {
+struct EarlierSources {
     std::vector<Schedule> schedules;             // made by hand
     std::vector<std::filesystem::path> sources;  // sessions, cubins and folders of them
 };
@@ -55,7 +56,7 @@ struct TuneRequest {
     std::optional<Schedule> start = {};  // of a new run; empty: the original
     RunId start_run = 0;                 // where the session has `start`; 0: it is the original
     StepId start_step = 0;
-    std::optional<WarmStarts> earlier = {};  // of a new run
+    std::optional<EarlierSources> earlier = {};  // of a new run
     // What the kernel was compiled from: other compilations and orders of it are searched too, from the original.
     std::optional<PtxSource> ptx = {};
 
@@ -74,7 +75,7 @@ struct TunePlan {
     std::string note;  // of the evaluator (EvaluatorChoice)
     std::vector<InstrId> locked;
     bool against_start = false;             // figures compare with the start, which is not the original
-    std::optional<RaceStarts> starts = {};  // of `earlier`
+    std::optional<RaceSchedules> schedules = {};  // of `earlier`
     std::string ptx = {};                   // where that of the searched starts comes from; empty: none are searched
     std::string starts_note = {};           // why fewer starts are searched than the request asks for
     GpuSettings gpu = {};                   // with the seed and the cache of the run
@@ -94,14 +95,6 @@ struct TuneResult {
     // start: `kept` describes it.
     std::string stamp = {}, replaced = {}, kept = {};
     std::optional<Error> not_exported = {};  // the session still has the best
-};
-
-class TuneObserver : public RunListener {
-  public:
-    // The run is in the session.
-    virtual void on_started(const RunInfo& run) { (void)run; }
-    // Steps up to this one are on the disk. Called on the thread of the service's own writer.
-    virtual void on_durable(StepId step) { (void)step; }
 };
 
 class TuneSession {

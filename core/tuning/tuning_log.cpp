@@ -2,10 +2,10 @@
 #include "core/tuning/tuning_log.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/base/bounded_json.h"
 #include "core/search/engine/default_agent.h"
-#include "core/tuning/start_plan.h"
 
 namespace cubinlab {
 
@@ -27,19 +27,16 @@ void TuningLog::add(const StepRecord& record) {
         made.parent = parent == start_at_.end() ? 0 : starts_[parent->second].step;
         made.code = record.schedule_hash;
         starts_.push_back(std::move(made));
-        sums_.emplace_back();
+        estimates_.emplace_back();
     }
     TunedStart& start = starts_[found->second];
     if (record.repeated) return;
-    if (!record.outcome.ok()) start.outcome = record.outcome.kind;
+    StartEstimate& estimate = estimates_[found->second];
+    estimate.add(record.outcome);
+    if (estimate.failed() && !record.outcome.ok()) start.outcome = record.outcome.kind;
     start.detail = record.outcome.detail;
     ++start.measured;
-    if (!record.outcome.ok()) return;
-    Sum& sum = sums_[found->second];
-    const double pairs = std::max(1u, record.outcome.pairs);
-    sum.log += record.outcome.speedup.log * pairs;
-    sum.pairs += pairs;
-    start.log_speedup = sum.log / sum.pairs;
+    start.log_speedup = estimate.mean();
 }
 
 Status TuningLog::describe(SessionReader& session, const KernelPtr& original, std::size_t first) {
@@ -109,7 +106,7 @@ Status TuningLog::read(SessionReader& session, const KernelPtr& original) {
     const auto runs = TRY(session.runs());
     const auto first = std::ranges::find(runs, run_, &RunInfo::id);
     if (first == runs.end()) return fail(ErrorCode::NotFound, "the session has no such run");
-    const StartSettings settings = TRY(start_settings_from(first->agent_settings));
+    if (first->agent != kStartsAgent) return fail(ErrorCode::BadInput, "is no run over starts", "run " + std::to_string(run_));
     evaluator_ = first->evaluator;
     if (starts_.empty()) {
         TunedStart none;
@@ -119,20 +116,20 @@ Status TuningLog::read(SessionReader& session, const KernelPtr& original) {
         none.local_bytes = original->info().local_bytes;
         index_.emplace(none.code, 0);
         starts_.push_back(std::move(none));
-        sums_.emplace_back();
+        estimates_.emplace_back();
     }
     double begins = 0;
     std::size_t at = 0;
     for (auto run = first; run != runs.end(); ++run) {
-        if (run->agent == "hand" || (run->agent == kStartsAgent && run != first) || !is_part_of(*run, *first, settings))
-            continue;
+        if (run->tuning != run_) continue;
         if (at == parts_.size()) parts_.push_back({*run, run == first, 0, begins, begins, {}});
         TuningPart& part = parts_[at++];
         part.run = *run;
         if (part.over_starts) {
             TRY(read_starts(session, original, part));
         } else {
-            part.start = start_of(run->start_run, run->start_parent);
+            const auto start = index_.find(run->code);
+            part.start = start == index_.end() ? 0 : start->second;
             TRY(read_schedules(session, part));
         }
         part.ends = part.begins + time_[run->id].seconds();

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/result/work_time.h"
+#include "core/search/starts/start_estimate.h"
 #include "core/start/start.h"
 #include "core/store/session.h"
-#include "core/tuning/recorded_starts.h"
 
 namespace cubinlab {
 
@@ -28,8 +28,7 @@ struct TunedStart {
     int registers = 0;               // a thread
     std::uint32_t instructions = 0;  // with padding
     std::uint32_t local_bytes = 0;   // stack frame of a thread, spilled registers included
-    // Against the original: the mean over its measurements, weighted by their pairs.
-    double log_speedup = 0;
+    double log_speedup = 0;  // against the original: the mean over its measurements (StartEstimate)
     std::uint32_t measured = 0;  // how often
     OutcomeKind outcome = OutcomeKind::Ok;
     std::string detail;  // of the newest measurement, for people
@@ -71,9 +70,6 @@ class TuningLog {
     std::size_t start_of(RunId run, StepId step) const;
 
   private:
-    struct Sum {
-        double log = 0, pairs = 0;
-    };
     Status read_starts(SessionReader& session, const KernelPtr& original, TuningPart& part);
     Status describe(SessionReader& session, const KernelPtr& original, std::size_t first);
     Status read_schedules(SessionReader& session, TuningPart& part);
@@ -82,7 +78,7 @@ class TuningLog {
     RunId run_;
     EvaluatorInfo evaluator_;
     std::vector<TunedStart> starts_;
-    std::vector<Sum> sums_;                               // of starts_
+    std::vector<StartEstimate> estimates_;                // of starts_
     std::unordered_map<Hash128, std::size_t> index_;      // by code
     std::unordered_map<StepId, std::size_t> start_at_;    // by step of the run over starts
     std::vector<TuningPart> parts_;

@@ -57,8 +57,10 @@ struct OpenWindow {
     }
 };
 
+// Of schedules alone: the samples have their PTX next to them.
 inline RunRequest model_run(const QString& budget, const QString& agent) {
     RunRequest request;
+    request.only_reschedules = true;
     request.agent = agent;
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = budget;

@@ -11,6 +11,9 @@ CommandRules command_rules(const Document& document, const Selection& selection)
     rules.open = enabled_when([&document] { return document.is_open(); },
                               Document::tr("No kernel is open. Open a cubin or a session first (Ctrl+O)."));
     rules.editable = all_of(rules.open, [&document] { return document.hand().why_not_editable(); });
+    rules.tunable = all_of(rules.open, [&document] {
+        return document.ptx() && !document.kernel()->arch().editable() ? QString() : document.hand().why_not_editable();
+    });
     const DisabledReason chosen =
         enabled_when([&selection] { return selection.has(); }, Document::tr("Select an instruction first."));
     rules.selected = all_of(rules.open, chosen);

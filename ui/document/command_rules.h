@@ -12,6 +12,7 @@ class Selection;
 struct CommandRules {
     DisabledReason open;      // a kernel is open
     DisabledReason editable;  // and its architecture and checker allow edits
+    DisabledReason tunable;   // or its PTX is known, so that other compilations can be searched
     DisabledReason selected;  // an instruction is selected
     DisabledReason edited;    // an instruction is selected and editable
 };

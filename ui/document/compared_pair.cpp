@@ -44,6 +44,7 @@ void ComparedPair::begin(const OpenKernel& open) {
     s_ = {};
     s_.original = s_.hand = s_.best = s_.left = s_.right = open.original;
     s_.diff = open.unchanged;
+    s_.start = open.start;
     s_.model = std::make_shared<const LaunchModel>(open.kernel, open.workload);
 }
 
@@ -60,6 +61,10 @@ void ComparedPair::set_checker(const CheckerPtr& checker) {
 
 bool ComparedPair::takes(const SchedulePtr& schedule) const {
     return s_.original && schedule->kernel() == s_.original->kernel();
+}
+
+QString ComparedPair::title(ScheduleSlot slot) const {
+    return slot == ScheduleSlot::Original && !s_.start.isEmpty() ? s_.start : title_of(slot);
 }
 
 SchedulePtr ComparedPair::schedule(ScheduleSlot slot) const {

@@ -48,6 +48,8 @@ class ComparedPair : public QObject {
   public:
     explicit ComparedPair(JobRunner& jobs, QObject* parent = nullptr);
 
+    // title_of(), or the name of the start, whose original is what the compiler made.
+    QString title(ScheduleSlot slot) const;
     SchedulePtr schedule(ScheduleSlot slot) const;  // Viewed: null until a step is selected
     ScheduleSlot left_slot() const { return s_.left_slot; }
     ScheduleSlot right_slot() const { return s_.right_slot; }
@@ -105,7 +107,7 @@ class ComparedPair : public QObject {
     // Everything that depends on the open kernel. In an open document left, right and diff are valid.
     struct State {
         SchedulePtr original, hand, best, viewed, other, minimal, left, right;
-        QString other_name, minimal_about, minimal_edits;
+        QString start, other_name, minimal_about, minimal_edits;
         std::filesystem::path other_path;
         StepRef viewed_step, best_step;
         DiffPtr diff;

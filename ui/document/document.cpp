@@ -84,6 +84,10 @@ void Document::show_start(OpenKernel start) {
     announce(true);
 }
 
+const HandTree& Document::hand_edits_of_original() const {
+    return shows_start() ? *kept_.at(original_->hash())->hand.tree : hand_.tree();
+}
+
 std::size_t Document::kept_size(const Hash128& code) const {
     return kept_.at(code)->document.open.kernel->size();
 }

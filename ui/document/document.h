@@ -45,6 +45,7 @@ class Document : public QObject {
     KernelPtr kernel() const { return s_.open.kernel; }
     KernelPtr original() const { return original_; }  // of the file
     bool shows_start() const { return s_.open.kernel != original_; }
+    const HandTree& hand_edits_of_original() const;
     std::filesystem::path path() const { return s_.open.path; }
     // Number of the image in that file, from 1; empty if the file has no images.
     QString image() const { return s_.open.image; }

@@ -296,10 +296,10 @@ KernelFacts gather_facts(const Document& document) {
     std::stable_sort(f.mix.begin(), f.mix.end(),
                      [](const MixRow& a, const MixRow& b) { return a.count > b.count; });
     if (document.pair().left())
-        f.left = schedule_facts(title_of(document.pair().left_slot()), *document.pair().left(),
+        f.left = schedule_facts(document.pair().title(document.pair().left_slot()), *document.pair().left(),
                                 document.pair().left_liveness().get());
     if (document.pair().right())
-        f.right = schedule_facts(title_of(document.pair().right_slot()), *document.pair().right(),
+        f.right = schedule_facts(document.pair().title(document.pair().right_slot()), *document.pair().right(),
                                  document.pair().right_liveness().get());
     if (const DiffPtr diff = document.pair().diff()) {
         f.moved = static_cast<int>(diff->moved);
@@ -368,8 +368,8 @@ void KernelInfoPanel::request_limits() {
     jobs_->run<LimitsPtr>(
         QStringLiteral("limits"),
         [explainer = explainer_, left = document_->pair().left(), right = document_->pair().right(),
-         workload = document_->workload(), left_title = title_of(document_->pair().left_slot()),
-         right_title = title_of(document_->pair().right_slot())](std::stop_token stop) -> LimitsPtr {
+         workload = document_->workload(), left_title = document_->pair().title(document_->pair().left_slot()),
+         right_title = document_->pair().title(document_->pair().right_slot())](std::stop_token stop) -> LimitsPtr {
             const LimitsPtr made = make_limits(*explainer, left, right, workload, stop);
             if (!made) return nullptr;
             auto named = std::make_shared<Limits>(*made);

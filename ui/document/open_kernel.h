@@ -21,6 +21,7 @@ using DiffPtr = std::shared_ptr<const ScheduleDiff>;
 
 struct OpenKernel {
     KernelPtr kernel;
+    QString start;  // "start 45" of a run over starts; empty: the kernel of the file
     std::filesystem::path path;
     QString image;    // its number in that file, from 1; empty: the file is not divided
     Listing listing;  // its display text

@@ -159,7 +159,7 @@ void Pane::set_heads(ScheduleSlot current, const Document& document) {
         if ((slot == ScheduleSlot::Viewed || slot == ScheduleSlot::Other || slot == ScheduleSlot::Minimal) &&
             !document.pair().schedule(slot))
             continue;
-        QString text = title_of(slot);
+        QString text = document.pair().title(slot);
         if (slot == ScheduleSlot::Viewed)
             text = tr("Step %1").arg(document.pair().viewed_step().step);
         else if (slot == ScheduleSlot::Other)

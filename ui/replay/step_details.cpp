@@ -5,8 +5,12 @@
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <string_view>
 
+#include "core/base/bounded_json.h"
 #include "core/search/agents/auto_state.h"
+#include "core/start/start.h"
 #include "ui/base/format.h"
 #include "ui/base/theme.h"
 #include "ui/run/session_hub.h"
@@ -106,6 +110,20 @@ Result<std::string> doing_at(SessionHub& session, RunId run, StepId step) {
     return state ? state->text() : std::string();
 }
 
+// "ptxas 13.0.88: -O1, 212 units with a key of their own; 96 registers, 1 024 instructions"
+Result<std::string> compiled_text(SessionHub& session, RunId run, const std::string& name) {
+    const auto found = TRY(session.read(
+        [&](SessionReader& reader) { return reader.starts(session.kernel(), run, std::span(&name, 1)); }));
+    if (found.empty()) return std::string();
+    const std::string_view recipe(reinterpret_cast<const char*>(found.front().recipe.data()), found.front().recipe.size());
+    const Start start = TRY(start_from_json(parse_json_or_discard(recipe)));
+    std::string out = "ptxas " + start.ptxas + ": " + how_made(start);
+    if (!found.front().cubin) return out;
+    const KernelInfo* info = TRY(found.front().cubin->kernel(session.kernel()->name()));
+    return out + "; " + std::to_string(info->registers) + " registers, " + std::to_string(info->code_size / kWordBytes) +
+           " instructions";
+}
+
 }  // namespace
 
 Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
@@ -122,8 +140,12 @@ Result<StepDetails> load_details(SessionHub& session, RunId run, StepId step) {
         auto before = TRY(session.steps(run, parent - 1, 1));
         if (!before.empty() && before.front().outcome.ok()) details.parent = before.front().outcome;
     }
-    auto schedule = TRY(session.schedule_at(run, parent));
-    details.described = TRY(describe(schedule, details.record.mutation));
+    if (details.record.mutation.start.empty()) {
+        auto schedule = TRY(session.schedule_at(run, parent));
+        details.described = TRY(describe(schedule, details.record.mutation));
+    } else {
+        details.compiled = TRY(compiled_text(session, run, details.record.mutation.start));
+    }
     auto notes = TRY(session.notes(run));
     for (NoteRecord& note : notes)
         if (note.step == step) details.notes.push_back(std::move(note));
@@ -149,7 +171,8 @@ QString details_in_short(const StepDetails& d, const Kernel& kernel) {
     const QString gain = !d.record.outcome.ok() ? outcome_title(d.record.outcome.kind)
                          : effect               ? percent_text(effect->log)
                                                 : QStringLiteral("?");
-    return QStringLiteral("%1  \u00b7  %2").arg(gain, QString::fromStdString(d.record.mutation.text(kernel)));
+    return QStringLiteral("%1  \u00b7  %2")
+        .arg(gain, QString::fromStdString(d.compiled.empty() ? d.record.mutation.text(kernel) : d.compiled));
 }
 
 QString details_html(const StepDetails& d, const std::function<QString(InstrId)>& text_of) {
@@ -166,6 +189,10 @@ QString details_html(const StepDetails& d, const std::function<QString(InstrId)>
     html += effect_html(d);
     for (const EditDescription& edit : d.described)
         html += is_move(edit.kind) ? move_html(edit, text_of) : field_html(edit, text_of);
+    if (!d.compiled.empty())
+        html += QStringLiteral("<p>%1 %2</p>")
+                    .arg(colored(QObject::tr("Recompiled:"), c.text_dim),
+                         QString::fromStdString(d.compiled).toHtmlEscaped());
     if (!d.doing.empty())
         html += QStringLiteral("<p>%1 %2</p>")
                     .arg(colored(QObject::tr("The agent:"), c.text_dim),

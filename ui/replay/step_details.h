@@ -19,6 +19,7 @@ class SessionHub;
 struct StepDetails {
     RunInfo run;
     StepRecord record;
+    std::string compiled;  // of a step that tries a start: how it was made, and what its code needs
     std::optional<Outcome> parent;  // empty: the run's start, or unknown
     std::vector<EditDescription> described;
     std::vector<NoteRecord> notes;  // of this step, oldest first

@@ -95,7 +95,7 @@ AgentBar::AgentBar(RunController* controller, Commands* commands, QWidget* paren
         agent_->addItem(d.needs_torch ? tr("%1 (experiment)").arg(name) : name, name);
         agent_->setItemData(agent_->count() - 1, QString::fromStdString(d.title + ". " + d.about),
                             Qt::ToolTipRole);
-        agent_->setItemData(agent_->count() - 1, d.takes_starts, kRaces);
+        agent_->setItemData(agent_->count() - 1, d.takes_schedules, kRaces);
     }
     agent_->view()->setMinimumWidth(agent_->sizeHint().width());
     evaluator_ = new QComboBox(this);

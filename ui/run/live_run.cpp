@@ -103,10 +103,10 @@ Result<EndedRun> LiveRun::work(TuneRequest request, const std::stop_token& stop)
     ptx_note_ = session.plan().starts_note;
     {
         const std::lock_guard lock(mutex_);
-        mail_.starts = session.plan().starts;
+        mail_.starts = session.plan().schedules;
     }
     auto result = TRY(session.run(*this, stop, gate_));
-    return EndedRun{std::move(result.summary), result.run, parts_ > 1};
+    return EndedRun{std::move(result.summary), result.run, parts_ > 1, !result.final.empty()};
 }
 
 }  // namespace cubinlab::ui

@@ -20,6 +20,7 @@ struct EndedRun {
     RunSummary summary;
     RunId run = 0;         // that has the best
     bool parts = false;    // it was one of several
+    bool measured = false;  // in fresh processes; the session has it
 };
 
 struct LiveMail {
@@ -34,7 +35,7 @@ struct LiveMail {
     std::optional<RunInfo> started;
     OpenKernelPtr start;               // with `started`: the kernel that it searches; null: the original
     std::string note;                  // with `started`: why the model evaluates
-    std::optional<RaceStarts> starts;  // of a race that was to begin from earlier schedules too
+    std::optional<RaceSchedules> starts;  // of a race that was to begin from earlier schedules too
     std::string ptx_note;              // with `started`: why fewer starts are searched than were asked for
     std::optional<Result<EndedRun>> ended;
 };

@@ -104,10 +104,11 @@ Result<Opened> read_session(const std::filesystem::path& path, std::stop_token s
 
 }  // namespace
 
-OpenKernel open_start(const KernelPtr& start, const std::filesystem::path& path, const std::optional<Workload>& workload,
+OpenKernel open_start(const KernelPtr& start, const QString& name, const std::filesystem::path& path, const std::optional<Workload>& workload,
                       std::stop_token stop) {
     // The listing next to the file is the original's.
     OpenKernel out = describe_kernel(start, path, std::string(), stop);
+    out.start = name;
     out.stored_listing.reset();
     out.workload = workload;
     return out;
@@ -160,13 +161,20 @@ Result<Opened> open_kernel_of(const std::filesystem::path& path, const KernelQue
     return out;
 }
 
+const RunInfo& first_shown(const std::vector<RunInfo>& runs) {
+    const RunId tuning = runs.back().tuning;
+    const auto chosen = std::ranges::find_if(
+        runs, [&](const RunInfo& run) { return run.chosen && run.tuning == tuning; });
+    return chosen == runs.end() ? runs.back() : *chosen;
+}
+
 Result<SessionRuns> read_runs(SessionReader& session, const KernelPtr& kernel, bool with_best) {
     SessionRuns out;
     out.runs = TRY(session.runs());
-    if (!with_best || out.runs.empty() || out.runs.back().best_step == 0) return out;
-    const RunInfo& newest = out.runs.back();
+    if (!with_best || out.runs.empty() || first_shown(out.runs).best_step == 0) return out;
+    const RunInfo& newest = first_shown(out.runs);
     // That of a start is read when its kernel is shown.
-    if (newest.agent == kStartsAgent || TRY(session.run_kernel(kernel, newest.id)) != kernel) return out;
+    if (newest.agent == kStartsAgent || newest.code != Hash128()) return out;
     if (auto best = session.schedule_at(kernel, newest.id, newest.best_step))
         out.best = std::make_shared<const Schedule>(std::move(*best));
     else

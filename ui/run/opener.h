@@ -74,7 +74,9 @@ struct OpenRequest {
     std::filesystem::path folder = {};
 };
 
-// The runs of a session, and the best schedule of the newest where that searches the session's kernel.
+// The run that a session shows first: the newest; of a tuning with several runs the one whose best was chosen.
+const RunInfo& first_shown(const std::vector<RunInfo>& runs);
+// The runs of a session, and the best schedule of the one shown first where that searches the session's kernel.
 struct SessionRuns {
     std::vector<RunInfo> runs;  // oldest first
     SchedulePtr best;           // null: nothing beat the start, or `best_problem`
@@ -98,7 +100,7 @@ struct Opened {
 };
 Result<Opened> read_opened(const OpenRequest& request, std::stop_token stop);
 // A start of an open kernel, as a document shows it; path and workload are the original's.
-OpenKernel open_start(const KernelPtr& start, const std::filesystem::path& path, const std::optional<Workload>& workload,
+OpenKernel open_start(const KernelPtr& start, const QString& name, const std::filesystem::path& path, const std::optional<Workload>& workload,
                       std::stop_token stop);
 // The PTX of a kernel in a file that somebody names; BadInput: it is not of this kernel.
 Result<PtxSource> ptx_from(const KernelPtr& kernel, const std::filesystem::path& file);

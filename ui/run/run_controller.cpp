@@ -11,6 +11,7 @@
 #include "ui/run/hand_log.h"
 #include "ui/run/live_run.h"
 #include "ui/run/opener.h"
+#include "ui/run/step_panel.h"
 #include "ui/run/session_hub.h"
 
 namespace cubinlab::ui {
@@ -18,7 +19,7 @@ namespace {
 constexpr int kDrainMs = 50;  // 20 Hz
 constexpr std::size_t kReasonsTold = 3;
 
-QString text_of(const RaceStarts& starts) {
+QString text_of(const RaceSchedules& starts) {
     QString out =
         starts.count == 0
             ? RunController::tr("No previous best of this kernel found. The race starts from the original")
@@ -117,7 +118,11 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
                      .budget = *budget,
                      .session = session->path(),
                      .writer = [session] { return session->writer(); }};
-    if (whole || searches_starts(request, start)) tune.ptx = document_.ptx();
+    if (whole || searches_starts(request, start)) {
+        tune.ptx = document_.ptx();
+        // The service compares the ends of a tuning in fresh processes, and then measures the winner.
+        if (Settings().measure_again()) tune.final_processes = kFinalProcesses;
+    }
     if (whole) {
         tune.resume = 0;  // the newest, which it is a part of
     } else if (resumed != 0) {
@@ -132,11 +137,12 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
         tune.start_step = start_step.step;
     }
     if (request.earlier) {
-        tune.earlier = WarmStarts{{}, {session->path(), Settings().sessions_folder().toStdString()}};
+        tune.earlier = EarlierSources{{}, {session->path(), Settings().sessions_folder().toStdString()}};
         if (const SchedulePtr hand = document_.pair().schedule(ScheduleSlot::Hand); hand && *hand != *start)
             tune.earlier->schedules.push_back(*hand);
     }
     k_.live_id = 0;
+    k_.final_measured = false;
     k_.steps_before = k_.earlier_steps = 0;
     k_.earlier_seconds = 0;
     if (resumed > 0)
@@ -147,7 +153,7 @@ void RunController::launch(const RunRequest& request, const SchedulePtr& start, 
         std::move(tune), [session, path = document_.path(), workload = document_.workload()](const RunInfo& run) {
             const auto begin = session->schedule_at(run.start_run, run.start_parent);
             if (!begin || begin->kernel() == session->kernel()) return OpenKernelPtr();
-            return std::make_shared<const OpenKernel>(open_start(begin->kernel(), path, workload, {}));
+            return std::make_shared<const OpenKernel>(open_start(begin->kernel(), start_name(run.start_parent), path, workload, {}));
         });
     drain_timer_->start();
 }
@@ -216,7 +222,9 @@ void RunController::drain() {
 }
 
 void RunController::run_started(const LiveMail& mail) {
-    const RunInfo& run = *mail.started;
+    RunInfo run = *mail.started;
+    if (run.tuning == 0) run.tuning = run.id;  // as it is read
+    if (mail.start) run.code = mail.start->kernel->hash();
     const QString note = QString::fromStdString(mail.note), ptx_note = QString::fromStdString(mail.ptx_note);
     const bool first = k_.live_id == 0;
     const bool watched = first || shows_live();
@@ -256,6 +264,7 @@ void RunController::run_ended(const Result<EndedRun>& ended) {
         for (RunInfo& run : k_.runs)
             if (run.id == k_.live_id && !ended->parts) run.steps = k_.steps_before + ended->summary.steps;
     const bool begun = k_.live_id != 0;
+    k_.final_measured = ended && ended->measured;
     refresh_runs(!ended);
     if (!ended) return Q_EMIT failed(ended.error(), begun);
     const auto tell = [this, summary = ended->summary] {

@@ -105,10 +105,13 @@ class RunController : public QObject {
     // The newest logged hand edit that resulted in `schedule`, after all current edits are logged; run 0:
     // none. `done` is called on the GUI thread.
     void find_hand_step(const Hash128& schedule, std::function<void(StepRef)> done);
+    RunId hand_run_of_original() const;
     bool has_session() const { return k_.hub != nullptr; }  // a file exists: something was logged or opened
     // Where the kernel that a run searches comes from: the step of a run over starts that compiled it. {}: the original.
     StepRef start_of(const RunInfo& run) const;
     StepRef shown_start() const { return k_.start; }  // of the kernel that the document shows
+    // The last run here ended with a measurement of its best in fresh processes, which the session has.
+    bool final_measured() const { return k_.final_measured; }
     // The runs of the tuning with starts that a run belongs to, in order; empty: it belongs to none.
     std::vector<RunInfo> tuning_of(RunId run) const;
     // Shows another compilation: that of this code if the document keeps it, else `start`.
@@ -261,6 +264,7 @@ class RunController : public QObject {
         std::map<Hash128, HandRun> hands;    // of the others, by their code
         std::uint64_t earlier_steps = 0;     // of the live tuning: of its runs before this one
         double earlier_seconds = 0;
+        bool final_measured = false;
     };
     OfKernel k_;
     std::filesystem::path session_path_;  // wish, or what is open

@@ -80,7 +80,7 @@ void RunController::take_runs(SessionRuns found) {
     k_.runs = std::move(found.runs);
     Q_EMIT runs_changed();
     if (k_.shown_run || k_.runs.empty()) return;
-    const RunInfo newest = k_.runs.back();
+    const RunInfo newest = first_shown(k_.runs);
     show_run(newest.id);
     if (found.best) document_.pair().set_best(std::move(found.best), {newest.id, newest.best_step});
     if (found.best_problem) Q_EMIT failed(*found.best_problem);

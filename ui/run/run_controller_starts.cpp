@@ -2,6 +2,7 @@
 // RunController: runs of other compilations of the kernel. The document shows the compilation that the shown run searches;
 // hand edits are logged for each compilation.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/search/engine/default_agent.h"
@@ -11,6 +12,7 @@
 #include "ui/run/opener.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/session_hub.h"
+#include "ui/run/step_panel.h"
 
 namespace cubinlab::ui {
 
@@ -26,15 +28,11 @@ StepRef RunController::start_of(const RunInfo& run) const {
 }
 
 std::vector<RunInfo> RunController::tuning_of(RunId run) const {
+    const auto of = std::ranges::find(k_.runs, run, &RunInfo::id);
     std::vector<RunInfo> out;
-    bool has_it = false;
-    for (const RunInfo& one : k_.runs) {
-        if (one.agent == kStartsAgent && has_it) break;
-        if (one.agent == kStartsAgent) out.clear();
-        if (one.agent == kStartsAgent || (!out.empty() && one.agent != "hand")) out.push_back(one);
-        has_it = has_it || (one.id == run && !out.empty() && out.back().id == run);
-    }
-    return has_it ? out : std::vector<RunInfo>();
+    if (of == k_.runs.end()) return out;
+    std::ranges::copy_if(k_.runs, std::back_inserter(out), [&](const RunInfo& one) { return one.tuning == of->tuning; });
+    return out.front().agent == kStartsAgent ? out : std::vector<RunInfo>();
 }
 
 // From the original alone, with every instruction free: locks and schedules are of its instructions.
@@ -46,6 +44,11 @@ bool RunController::searches_starts(const RunRequest& request, const SchedulePtr
 
 std::shared_ptr<HandLog> RunController::new_hand_log(const SessionHubPtr& session) const {
     return std::make_shared<HandLog>(session, document_.pair().model(), document_.kernel(), k_.start);
+}
+
+RunId RunController::hand_run_of_original() const {
+    const auto kept = k_.hands.find(document_.original()->hash());
+    return document_.shows_start() && kept != k_.hands.end() ? kept->second.run : k_.hand.run;
 }
 
 void RunController::to_compilation(const Compilation& wanted) {
@@ -95,7 +98,7 @@ void RunController::show_run_and(const RunInfo& run, bool best, std::function<vo
                 const auto begin = TRY(hub->schedule_at(start.run, start.step));
                 out.code = begin.kernel()->hash();
                 if (out.code != here)
-                    out.open = std::make_shared<const OpenKernel>(open_start(begin.kernel(), path, workload, stop));
+                    out.open = std::make_shared<const OpenKernel>(open_start(begin.kernel(), start_name(start.step), path, workload, stop));
             }
             if (run.best_step == 0) return out;
             if (auto best = hub->schedule_at(run.id, run.best_step))
@@ -106,6 +109,7 @@ void RunController::show_run_and(const RunInfo& run, bool best, std::function<vo
             if (!current(opened)) return;
             if (!found) return Q_EMIT failed(found.error());
             to_compilation(*found);
+            if (document_.kernel()->hash() != found->code) return;  // left meanwhile, and kept no longer
             if (!k_.shown_run || k_.shown_run->id != run.id) shown(run, false);
             if (found->best && found->best->kernel()->hash() == document_.kernel()->hash())
                 document_.pair().set_best(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *found->best)),
@@ -127,13 +131,13 @@ void RunController::view_step(qint64 run, qint64 step) {
     };
     jobs_.run<Result<Viewed>>(
         QStringLiteral("view-step"),
-        [hub = k_.hub, run, step, path = document_.path(), workload = document_.workload(),
+        [hub = k_.hub, run, step, start, path = document_.path(), workload = document_.workload(),
          here = document_.kernel()->hash()](std::stop_token stop) -> Result<Viewed> {
             auto schedule = std::make_shared<const Schedule>(TRY(hub->schedule_at(run, step)));
             const KernelPtr& kernel = schedule->kernel();
             Viewed out{schedule, nullptr};
             if (kernel->hash() != here && kernel != hub->kernel())
-                out.open = std::make_shared<const OpenKernel>(open_start(kernel, path, workload, stop));
+                out.open = std::make_shared<const OpenKernel>(open_start(kernel, start_name(start.step), path, workload, stop));
             return out;
         },
         [this, run, step, start, opened = opened_](const Result<Viewed>& viewed) {
@@ -142,6 +146,7 @@ void RunController::view_step(qint64 run, qint64 step) {
             const Hash128 code = viewed->schedule->kernel()->hash();
             const bool original = code == document_.original()->hash();
             to_compilation({original ? StepRef{} : start, code, viewed->open, {}});
+            if (document_.kernel()->hash() != code) return;  // left meanwhile, and kept no longer
             document_.pair().set_viewed(std::make_shared<const Schedule>(on_kernel(document_.kernel(), *viewed->schedule)),
                                         {run, step});
             Q_EMIT step_viewed(run, step);

@@ -162,7 +162,7 @@ void Exports::export_listing(const QString& path, const OutputFile& file) {
     Document& document = window_.document();
     start(ExportKind::Listing, path,
           [file, schedule = document.pair().right(), lines = document.listing().lines,
-           name = title_of(document.pair().right_slot())](std::stop_token) -> Result<QString> {
+           name = document.pair().title(document.pair().right_slot())](std::stop_token) -> Result<QString> {
               TRY(write_own_text(file, listing_text(*schedule, lines)));
               return tr("%1: %2 instructions.").arg(name, grouped(static_cast<qint64>(schedule->size())));
           });
@@ -172,8 +172,8 @@ void Exports::export_diff(const QString& path, const OutputFile& file) {
     Document& document = window_.document();
     start(ExportKind::Diff, path,
           [file, left = document.pair().left(), right = document.pair().right(),
-           lines = document.listing().lines, from = title_of(document.pair().left_slot()),
-           to = title_of(document.pair().right_slot())](std::stop_token) -> Result<QString> {
+           lines = document.listing().lines, from = document.pair().title(document.pair().left_slot()),
+           to = document.pair().title(document.pair().right_slot())](std::stop_token) -> Result<QString> {
               const std::string text = diff_text(*left, *right, lines, from.toStdString(), to.toStdString());
               TRY(write_own_text(file, text));
               return tr("From %1 to %2.").arg(from, to);

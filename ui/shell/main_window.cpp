@@ -283,7 +283,9 @@ void MainWindow::update_title() {
     const QString title =
         QStringLiteral("%1 - %2 (%3, %4 registers) - CubinLab")
             .arg(QFileInfo(QString::fromStdString(document_.path().string())).fileName(),
-                 short_called(QString::fromStdString(info.name)),
+                 document_.shows_start()
+                     ? tr("%1, %2").arg(short_called(QString::fromStdString(info.name)), document_.open_kernel().start)
+                     : short_called(QString::fromStdString(info.name)),
                  QString::fromStdString(document_.kernel()->arch().name()), QString::number(info.registers));
     // "[*]" in a title is Qt's marker of a modified file; written twice, it is text.
     setWindowTitle(QString(title).replace(QStringLiteral("[*]"), QStringLiteral("[*][*]")));

@@ -106,7 +106,9 @@ Recovery::Recovery(MainWindow& window, QObject* parent)
     });
     connect(&window_.opener(), &Opener::failed, this, [this] { pending_.reset(); });
     connect(&document, &Document::leaving, this,
-            [this] { pending_.reset(); });  // the edits belong to the previous kernel
+            [this] {  // the edits belong to the previous kernel
+                if (!window_.document().changes_start()) pending_.reset();
+            });
     connect(&window_.controller(), &RunController::failed, this, [this] { pending_.reset(); });
 }
 
@@ -126,15 +128,15 @@ WindowMemory Recovery::snapshot() const {
     if (!session.isEmpty() && window_.controller().has_session())
         memory.session = QFileInfo(session).absoluteFilePath();
     memory.kernel = QString::fromStdString(document.kernel()->name());
-    memory.hash = QString::fromStdString(document.kernel()->hash().hex());
+    memory.hash = QString::fromStdString(document.original()->hash().hex());
     memory.image = document.image();
-    const HandTree& tree = document.hand().tree();
+    const HandTree& tree = document.hand_edits_of_original();
     for (const std::size_t node : tree.line()) {
         const HandNode& edit = tree.nodes()[node];
         memory.edits.push_back({QString::fromStdString(edit.forward.encode()), edit.label});
     }
     memory.cursor = static_cast<qint64>(tree.depth());
-    memory.hand_run = window_.controller().hand_step().run;
+    memory.hand_run = window_.controller().hand_run_of_original();
     memory.left = static_cast<int>(document.pair().left_slot());
     memory.right = static_cast<int>(document.pair().right_slot());
     memory.selected = window_.selection().has() ? static_cast<qint64>(window_.selection().instr()) : -1;
@@ -262,7 +264,7 @@ void Recovery::restore(const WindowMemory& memory, const QString& journal) {
 }
 
 void Recovery::restore_edits() {
-    if (!pending_) return;
+    if (!pending_ || window_.document().shows_start()) return;  // the edits are of the original
     if (!pending_->hash.isEmpty() &&
         pending_->hash.toStdString() != window_.document().kernel()->hash().hex()) {
         pending_.reset();

@@ -208,7 +208,9 @@ void ScheduleActions::ask_and_export(ScheduleSlot slot) {
     const QString suffix = file_suffix(slot, document_.pair().viewed_step());
     ask_for_file(window_,
                  {.what = Ask::NewFile,
-                  .title = tr("Export %1").arg(title_of(slot)),
+                  .title = recompiled(*document_.pair().schedule(slot))
+                               ? tr("Export %1, recompiled code").arg(title_of(slot))
+                               : tr("Export %1").arg(title_of(slot)),
                   .folder = settings_.last_folder(),
                   .filters = tr("CUDA cubins (*.cubin);;All files (*)"),
                   .name = QStringLiteral("%1.%2.cubin").arg(stem, suffix),
@@ -230,6 +232,10 @@ void ScheduleActions::find_logged(ScheduleSlot slot, std::function<void(StepRef)
         controller_.find_hand_step(document_.pair().schedule(ScheduleSlot::Hand)->hash(), std::move(done));
     else
         done({});
+}
+
+bool ScheduleActions::recompiled(const Schedule& schedule) const {
+    return schedule.kernel()->hash() != document_.original()->hash();
 }
 
 void ScheduleActions::export_to(ScheduleSlot slot, const QString& path, Replace replace) {
@@ -269,10 +275,19 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
             TRY(check_cubin_output(file, schedule->kernel()->hash()));
             return export_cubin(*schedule, file.path, claim);
         },
-        [this, path = QString::fromStdString(file.path.string())](Result<ExportReport> report) {
+        [this, path = QString::fromStdString(file.path.string()), recompiled = recompiled(*schedule)](
+            Result<ExportReport> report) {
             if (!report) return not_exported(report.error());
             messages_.clear_about(kOfExport);
             const QString stamp = QString::fromStdString(report->stamp);
+            if (recompiled) {
+                messages_.post(MessageKind::Done, tr("Exported %1, recompiled").arg(QFileInfo(path).fileName()),
+                               tr("Other code than the original's, from the same PTX, so no patch of it. Keep the session "
+                                  "next to it: whoever takes the cubin proves it by the start stored there. Stamp: %1")
+                                   .arg(stamp),
+                               0, ways_to_use_recompiled(path));
+                return Q_EMIT exported(path, stamp);
+            }
             messages_.post(
                 MessageKind::Done, tr("Exported %1").arg(QFileInfo(path).fileName()),
                 tr("%1 instructions moved, %2 control codes changed; read back and verified. Stamp: %3")
@@ -288,7 +303,7 @@ void ScheduleActions::write(SchedulePtr schedule, const OutputFile& file, const 
 void ScheduleActions::measure(ScheduleSlot slot) {
     const SchedulePtr candidate = document_.pair().schedule(slot);
     if (!candidate || measuring_) return;
-    const QString name = title_of(slot);
+    const QString name = document_.pair().title(slot);
     if (*candidate == *document_.pair().schedule(ScheduleSlot::Original)) {
         messages_.post(MessageKind::Info, tr("Nothing to measure"),
                        tr("%1 is the original schedule.").arg(name), 8);
@@ -387,7 +402,7 @@ void ScheduleActions::start_measuring(const SchedulePtr& candidate, const QStrin
 
 bool ScheduleActions::will_measure_again(const RunSummary& summary) const {
     const auto& evaluator = controller_.evaluator();
-    return settings_.measure_again() && !measuring_ && evaluator &&
+    return settings_.measure_again() && !measuring_ && !controller_.final_measured() && evaluator &&
            document_.pair().schedule(ScheduleSlot::Best) && needs_final_measurement(summary, *evaluator) &&
            document_.workload();
 }

@@ -63,6 +63,7 @@ class ScheduleActions : public QObject {
     void compared();  // a measurement, or a comparison by the model instead, was reported
 
   private:
+    bool recompiled(const Schedule& schedule) const;  // of another compilation than the original
     void write(SchedulePtr schedule, const OutputFile& file, const Claim& claim);
     void find_logged(ScheduleSlot slot, std::function<void(StepRef)> done);
     void export_logged(const SchedulePtr& schedule, const OutputFile& file, StepRef step);

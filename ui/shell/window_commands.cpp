@@ -140,12 +140,12 @@ void MainWindow::make_file_commands() {
 void MainWindow::make_agent_commands() {
     const CommandRules rules = command_rules(document_, selection_);
     const DisabledReason running = all_of(
-        rules.editable, enabled_when([this] { return controller_->active(); }, tr("No agent is running.")));
+        rules.tunable, enabled_when([this] { return controller_->active(); }, tr("No agent is running.")));
     const DisabledReason not_stopping = enabled_when(
         [this] { return controller_->state() != RunState::Stopping; }, tr("The agent is already stopping."));
     commands_.add(
         "agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"), {"agent/run"},
-        all_of(rules.editable, enabled_when([this] { return controller_->state() == RunState::Idle; },
+        all_of(rules.tunable, enabled_when([this] { return controller_->state() == RunState::Idle; },
                                             tr("An agent is running. Stop it first (Shift+F5)."))),
         [this] { start_agent(agent_bar_->request()); });
     commands_.add(

@@ -214,7 +214,10 @@ void MainWindow::document_opened(const OpenRequest& request) {
     if (!closed_.empty() || closed_session_ == QString::fromStdString(controller_->session_path().string()))
         messages_->clear_about(kOfClosed);
     if (!document_.kernel()->arch().editable())
-        messages_->post(MessageKind::Warning, tr("View only"), document_.hand().why_not_editable());
+        messages_->post(MessageKind::Warning, tr("View only"),
+                        document_.ptx() ? tr("%1 The agent auto can search other compilations of it on a GPU.")
+                                              .arg(document_.hand().why_not_editable())
+                                        : document_.hand().why_not_editable());
     else if (document_.kernel()->cubin().relocatable())
         messages_->post(MessageKind::Warning, tr("Relocatable code"),
                         tr("Compiled with -rdc=true and not linked yet. You can read and edit it, but a "

@@ -175,7 +175,7 @@ void MainWindow::run_finished(const RunSummary& summary) {
         message.actions.push_back({tr("GPU settings..."), [this] { show_settings(QStringLiteral("gpu")); }});
     }
     if (summary.best_step != 0 && !modelled && message.kind == MessageKind::Done &&
-        !actions_->will_measure_again(summary)) {
+        !controller_->final_measured() && !actions_->will_measure_again(summary)) {
         message.text += tr(" Measured by the search process only.");
         message.actions.push_back({tr("Re-measure"), [this] { actions_->measure(ScheduleSlot::Best); }});
     }
@@ -215,6 +215,7 @@ void MainWindow::say_other_code() {
 
 // A file that fails the file check does not come from a compiler: report it at once.
 void MainWindow::say_what_check_found() {
+    if (document_.shows_start()) return;  // its panel has them
     const auto report = document_.file_check().report;
     if (!report || report->hazards.empty()) return;
     const Legality& found = report->hazards;

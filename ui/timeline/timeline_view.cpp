@@ -194,8 +194,8 @@ void TimelineView::request() {
         QStringLiteral("issue-timeline"),
         [explainer = explainer_, left = document_->pair().left(), right = document_->pair().right(),
          workload = document_->workload(), start = static_cast<std::size_t>(start_),
-         titles = std::pair(title_of(document_->pair().left_slot()),
-                            title_of(document_->pair().right_slot()))](std::stop_token stop) -> TimelinePtr {
+         titles = std::pair(document_->pair().title(document_->pair().left_slot()),
+                            document_->pair().title(document_->pair().right_slot()))](std::stop_token stop) -> TimelinePtr {
             const auto made = make_timeline(*explainer, left, right, workload, start, stop);
             if (!made) return nullptr;
             made->sides.back().title = titles.second;

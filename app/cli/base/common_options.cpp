@@ -39,6 +39,10 @@ void add_force(CLI::App* app, bool& force) {
     app->add_flag("--force", force, "replace a file that this program did not write (never an input)");
 }
 
+void add_only_reschedules(CLI::App* app, bool& only) {
+    app->add_flag("--only-reschedules", only, "neither try nor take other compilations of the PTX");
+}
+
 void add_allow_files(CLI::App* app, bool& allow) {
     app->add_flag("--allow-files", allow,
                   "the workload inside the session may read files that are not next to the session");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/gpu/client/gpu_evaluator.h"
+#include "core/result/claim_level.h"
 
 namespace CLI {
 class App;
@@ -41,6 +42,11 @@ void add_gpu(CLI::App* app, GpuOptions& options);
 // The cache state that decides: the first ones of kCacheNames up to `last`.
 void add_cache(CLI::App* app, GpuOptions& options, Cache last = kLastCache);
 void add_force(CLI::App* app, bool& force);
+// Of every command that makes or takes recompiled code.
+void add_only_reschedules(CLI::App* app, bool& only);
+inline CodeKind most_code(bool only_reschedules) {
+    return only_reschedules ? CodeKind::Hinted : CodeKind::Recompiled;
+}
 void add_allow_files(CLI::App* app, bool& allow);
 // For commands that write or install edited code; add_gpu adds it too.
 void add_untested_architecture(CLI::App* app);

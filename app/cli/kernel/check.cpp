@@ -10,6 +10,9 @@
 #include "app/cli/parts/assertions.h"
 #include "app/cli/parts/kernel_input.h"
 #include "app/cli/parts/repair.h"
+#include "core/binary/kernel_match.h"
+#include "core/evidence/output_provenance.h"
+#include "core/evidence/recompiled_kernel.h"
 #include "core/legality/hazard_checker.h"
 #include "core/schedule/file_comparison.h"
 
@@ -84,8 +87,17 @@ Result<Judged> check_alone(const std::shared_ptr<const Cubin>& cubin, const Kern
     return judge(info.name, *kernel, "absolute", report);
 }
 
+// A recompiled kernel is legal against its own start, which is proven to take the place of this original.
+Result<std::shared_ptr<const Cubin>> start_of_recompiled(const Cubin& cubin, const nlohmann::json& stamp, const std::string& file,
+                                                         const Cubin& original) {
+    const RecompiledKernel proven = TRY(prove_recompiled(cubin, stamp, file));
+    const KernelInfo* const info = TRY(original.kernel(proven.original->name()));
+    if (code_hash(original, *info) == proven.original->hash()) return proven.schedule.kernel()->cubin_ptr();
+    return fail(ErrorCode::Refused, "was compiled instead of another original", file);
+}
+
 Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const KernelInfo& info,
-                             const std::shared_ptr<const Cubin>& original, FileComparison& file) {
+                             const std::shared_ptr<const Cubin>& original, FileComparison& file, const char* mode) {
     auto kernel = TRY(Kernel::load(original, info.name));
     const std::size_t own = note_self_check(kernel);
     const auto with_own = [own](Judged judged) {
@@ -99,12 +111,12 @@ Result<Judged> check_against(const std::shared_ptr<const Cubin>& cubin, const Ke
         h.rule = Rule::Structure;
         h.explanation = schedule.error().message();
         report.hazards.push_back(std::move(h));
-        return with_own(judge(info.name, *kernel, "against-original", report));
+        return with_own(judge(info.name, *kernel, mode, report));
     }
     auto checker = TRY(HazardChecker::create(kernel));
     report = checker->report(*schedule);
     file.accept_schedule(*schedule);
-    return with_own(judge(info.name, *kernel, "against-original", report));
+    return with_own(judge(info.name, *kernel, mode, report));
 }
 
 }  // namespace
@@ -131,6 +143,9 @@ Result<int> run_check(const CheckOptions& options) {
                 fmt::format("is {}, the original is {}", cubin->arch().name(), original->arch().name()),
                 options.file);
     }
+    const nlohmann::json stamp = original ? read_stamp(options.file) : nlohmann::json();
+    const bool recompiled = original && is_recompiled(stamp);
+    if (recompiled) original = TRY(start_of_recompiled(*cubin, stamp, options.file, *original));
     Json kernels = Json::array();
     bool legal = true;
     Json left_out = Json::array();  // kernels that cannot be checked
@@ -139,7 +154,8 @@ Result<int> run_check(const CheckOptions& options) {
     if (original) file.emplace(*original, *cubin);
     for (const KernelInfo& info : cubin->kernels()) {
         if (!input.kernel.empty() && info.name != input.kernel) continue;
-        auto judged = original ? check_against(cubin, info, original, *file) : check_alone(cubin, info);
+        auto judged = original ? check_against(cubin, info, original, *file, recompiled ? "against-start" : "against-original")
+                               : check_alone(cubin, info);
         if (!judged) {
             if (!why) why = judged.error();
             left_out.push_back(not_judged(info.name, judged.error()));

@@ -198,12 +198,12 @@ void print_start(const TuneOptions& options, const Kernel& kernel, const TunePla
     if (!plan.locked.empty())
         print_line(
             fmt::format("{} of {} locked", plan.locked.size(), number_of(kernel.size(), "instruction")));
-    if (!plan.starts) return;
-    const std::size_t count = plan.starts->count;
+    if (!plan.schedules) return;
+    const std::size_t count = plan.schedules->count;
     print_line(count == 0
                    ? "no earlier schedule to start from"
                    : fmt::format("the race also starts from {}", number_of(count, "earlier schedule")));
-    for (const std::string& why : plan.starts->left_out)
+    for (const std::string& why : plan.schedules->left_out)
         print_line("left out: " + printable(why));
 }
 
@@ -221,8 +221,8 @@ Json tune_document(const TuneOptions& options, const Kernel& kernel, const TuneP
             {"ptx", plan.ptx},
             {"code", to_string(result.code)},
             {"locked", ranges_text(plan.locked)},
-            {"from_schedules", plan.starts ? plan.starts->count : 0},
-            {"schedules_left_out", plan.starts ? plan.starts->left_out : std::vector<std::string>{}},
+            {"from_schedules", plan.schedules ? plan.schedules->count : 0},
+            {"schedules_left_out", plan.schedules ? plan.schedules->left_out : std::vector<std::string>{}},
             {"against", plan.against_start ? "the start of the run" : "the original"},
             {"summary", summary_json(result.summary)},
             {"again", final_json(result)},
@@ -248,9 +248,7 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
     if (s.best_step != 0) print_line(best_text(s, plan, against));
     print_final(result, plan);
     if (s.best_step != 0 && result.code == CodeKind::Recompiled)
-        print_line(
-            "the best is recompiled code: load its cubin instead of the original's; `install` and `run --with` take "
-            "reschedules (--only-reschedules)");
+        print_line("the best is recompiled code: `run --with` takes it in any program, `install` in a file of its own");
     if (const auto cache = cache_of(evaluator); s.best_step != 0 && is_mean(cache))
         print_line(fmt::format("the gain is the mean of {} cache, the times are those of the {} one",
                                state_names(*cache), to_string(measured_states(*cache).front())));

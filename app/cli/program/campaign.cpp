@@ -20,6 +20,7 @@ struct CampaignOptions : Common {
     bool report = false;  // only show the state
     bool verify = false;  // in `program`
     std::vector<std::string> program;  // after --
+    bool only_reschedules = false;
     GpuOptions gpu;
 };
 
@@ -104,6 +105,7 @@ Result<int> run_campaign_command(const CampaignOptions& options) {
                             .agent = options.agent,
                             .evaluator = *parse_evaluator_policy(options.evaluator),
                             .seed = options.seed,
+                            .only_reschedules = options.only_reschedules,
                             .gpu = options.gpu.settings(options.seed),
                             .part = part.number,
                             .parts = part.of,
@@ -148,6 +150,7 @@ void add_campaign(CommandTable& table) {
                     "folder for sessions, best schedules and the report; default: FOLDER/campaign");
     sub->add_option("--shard", options.part,
                     "I/N: only this shard of the kernels, I from 0, for a job array");
+    add_only_reschedules(sub, options.only_reschedules);
     sub->add_flag("--report", options.report, "show the state and write the report, without tuning");
     sub->add_flag("--verify", options.verify,
                   "then run the program behind -- with the tuned kernels, compare the GPU time of all kernels there, and "

@@ -13,6 +13,7 @@ namespace cubinlab::cli {
 struct InstallCommandOptions : Common {
     std::string cubin, into;
     bool undo = false, force = false;
+    bool only_reschedules = false;
     bool accept_slower = false;  // even if its stored figures say SLOWER
 };
 
@@ -33,7 +34,8 @@ Result<int> run_install(const InstallCommandOptions& options) {
     if (options.cubin.empty())
         return fail(ErrorCode::BadUse, "needs the tuned cubin: cubinlab install best.cubin --into TARGET");
     auto done = TRY(install_cubin(options.cubin, options.into,
-                                  {query_of(options), options.force, options.accept_slower}));
+                                  {query_of(options), options.force, most_code(options.only_reschedules),
+                                   options.accept_slower}));
     const bool wrote = !done.kernels.empty();
     if (options.json) {
         Json kernels = Json::array();
@@ -44,19 +46,21 @@ Result<int> run_install(const InstallCommandOptions& options) {
                                {"into", options.into},
                                {"file", done.file.string()},
                                {"image", done.image},
+                               {"recompiled", done.code == CodeKind::Recompiled},
                                {"written", wrote},
                                {"kept", wrote ? done.backup.string() : ""},
                                {"kernels", kernels},
                                {"notes", done.notes}});
     }
     if (!wrote) {
-        print_line(done.file.string() + ": already contains this schedule, nothing was written");
+        print_line(done.file.string() + ": already contains this code, nothing was written");
     } else {
         print_line(fmt::format("{}: {}, proven against the original, which is kept in {}", done.file.string(),
                                done.image, done.backup.filename().string()));
         for (const InstalledKernel& k : done.kernels)
-            print_line(
-                fmt::format("  {}: {} moved, {} control codes changed", k.name, k.moved, k.control_changed));
+            print_line(fmt::format("  {}: {}{} moved, {} control codes changed", k.name,
+                                   done.code == CodeKind::Recompiled ? "recompiled, then " : "", k.moved,
+                                   k.control_changed));
     }
     for (const std::string& note : done.notes)
         print_line("  note: " + note);
@@ -72,6 +76,7 @@ void add_install(CommandTable& table) {
         ->required();
     sub->add_flag("--undo", options.undo, "restore the original");
     sub->add_flag("--force", options.force, "even if the kept original is from another build");
+    add_only_reschedules(sub, options.only_reschedules);
     sub->add_flag("--accept-slower", options.accept_slower,
                   "even a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
     add_untested_architecture(sub);

@@ -19,6 +19,7 @@ struct RunOptions : Common {
     std::vector<std::string> with, originals;
     std::string deploy;  // write a folder of schedules with the library instead of running
     bool require = false, trial = false, force = false;
+    bool only_reschedules = false;
     bool accept_slower = false;  // accept a kernel whose stored figures say SLOWER, in all or in a shape
     std::vector<std::string> program;  // after --
 };
@@ -88,6 +89,7 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
         list.push_back({{"kernel", proven.swap.kernel},
                         {"original", proven.swap.original.hex()},
                         {"tuned", proven.swap.tuned.hex()},
+                        {"recompiled", proven.swap.is_whole()},
                         {"stamp", proven.stamp},
                         {"slower", proven.slower},
                         {"proven_against", proven.from}});
@@ -230,7 +232,7 @@ Result<int> run_run(const RunOptions& given) {
     std::vector<ProvenSwap> swaps;
     std::vector<fs::path> originals(options.originals.begin(), options.originals.end());
     for (const std::string& path : options.with) {
-        auto proven = TRY(proven_swaps(path, originals));
+        auto proven = TRY(proven_swaps(path, originals, most_code(options.only_reschedules)));
         for (ProvenSwap& one : proven) {
             for (const ProvenSwap& other : swaps)
                 if (other.swap.original == one.swap.original)
@@ -275,6 +277,7 @@ void add_run(CommandTable& table) {
            "file that contains the original; default: the session that the tuned cubin's stamp names")
         ->allow_extra_args(false);
     sub->add_flag("--require", options.require, "exit code 3 if no kernel was replaced");
+    add_only_reschedules(sub, options.only_reschedules);
     sub->add_flag("--accept-slower", options.accept_slower,
                   "accept a kernel whose stored figures say SLOWER, in all or in a shape of its workload");
     sub->add_flag("--ab", options.trial, "alternate original and tuned launches, and compare their times and those of all kernels");

@@ -9,6 +9,7 @@
 #include "app/cli/parts/kernel_input.h"
 #include "app/cli/parts/patterns.h"
 #include "app/cli/parts/shape_lines.h"
+#include "core/base/file.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
 #include "core/base/version.h"
@@ -29,7 +30,7 @@
 namespace cubinlab::cli {
 
 struct ExportOptions : Common {
-    std::string session, schedule = "best", out, bundle;
+    std::string session, schedule = "best", out, bundle, ptx;
     GpuOptions gpu;
     std::int64_t run = 0;
     int loads = 12;  // with `bundle`
@@ -137,7 +138,7 @@ Result<int> write_out(SessionReader& reader, const std::string& session, const W
     std::string replaced;
     if (!out.empty()) {
         replaced =
-            TRY(check_cubin_output(cubin_to_write(out, session, rebuilt, force), rebuilt.kernel->hash()));
+            TRY(check_cubin_output(cubin_to_write(out, session, rebuilt, force), rebuilt.original->hash()));
     }
     const EvaluatorInfo& judge = evaluator_of(rebuilt.run, rebuilt.record.step);
     Json document = {{"session", session},
@@ -188,17 +189,6 @@ InputFiles inputs_of(const ExportOptions& options) {
     return options.allow_files ? InputFiles::Anywhere : InputFiles::Beside;
 }
 
-// What compares a schedule with the original by its edits has none to compare in other code.
-Status check_has_edits(const ReplayedStep& rebuilt, const char* what) {
-    if (rebuilt.schedule.kernel()->hash() == rebuilt.original->hash()) return {};
-    return fail(
-        ErrorCode::Unsupported,
-        fmt::format(
-            "run {} found recompiled code, and {} is made of reschedules of the original only; `export "
-            "--out` writes the whole cubin",
-            rebuilt.run.id, what));
-}
-
 // In what state a comparison measures that names none, or a mean.
 Cache cache_for(const ExportOptions& options, const std::optional<Workload>& workload) {
     const GpuSettings gpu = options.gpu.settings();
@@ -210,12 +200,12 @@ struct MinimisedBest : MinimalSchedule {
     RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
     StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
-Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& best,
-                                    const ExportOptions& options, std::stop_token stop) {
-    TRY(check_has_edits(best, "a minimal schedule"));
+Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& best, const ExportOptions& options,
+                                    std::stop_token stop) {
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
     const Cache cache = cache_for(options, workload);
     auto found = TRY(find_minimal({.whole = best.schedule,
+                                   .original = best.original,
                                    .judge = best.run.evaluator.kind,
                                    .workload = std::move(workload),
                                    .gpu = options.gpu.settings(),
@@ -224,7 +214,8 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
                                   stop));
     MinimisedBest out{std::move(found), cache, best.run, best.record};
     out.run.evaluator = out.evaluator;
-    out.run.start_run = 0;
+    // It is judged against the original, or against the start whose schedule it is.
+    if (best.schedule.kernel()->hash() == best.original->hash()) out.run.start_run = 0;
     out.record.outcome = out.minimised.outcome;
     return out;
 }
@@ -236,11 +227,18 @@ Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const
         measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", cache));
 }
 
+// How the start was made that the schedule belongs to; empty: it is one of the original.
+Result<std::optional<Start>> start_if_recompiled(SessionReader& reader, const ReplayedStep& step) {
+    if (step.schedule.kernel()->hash() == step.original->hash()) return std::optional<Start>{};
+    return std::optional(TRY(start_of(reader, step.original, step.schedule.kernel()->hash())));
+}
+
 Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
-        auto claim =
-            TRY(claim_of_outcome(*best.original, made.minimised.schedule, made.run, made.record, session));
+        auto start = TRY(start_if_recompiled(reader, best));
+        auto claim = TRY(claim_of_outcome(*best.original, made.minimised.schedule, made.run, made.record, session,
+                                          std::move(start)));
         if (!made.fresh) return claim;
         return claim_of_comparison(made.minimised.schedule, made.fresh->minimal, claim);
     }
@@ -287,7 +285,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     StopOnSignal stop;
     auto best = TRY(rebuild(reader, options.session, {options.run, "best", "--schedule"}));
     const OutputFile file = cubin_to_write(options.out, options.session, best, options.force);
-    TRY(check_cubin_output(file, best.kernel->hash()));
+    TRY(check_cubin_output(file, best.original->hash()));
     // The minimal schedule is also a claim about the log.
     TRY(claim_of(reader, best.kernel, best.run, best.record.step, options.session));
     auto made = TRY(minimise_best(reader, best, options, stop.token()));
@@ -297,7 +295,7 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
     if (made.fresh)
         if (auto logged = log_measurement(reader, best, options, made.fresh->whole, made.cache); !logged)
             note = "not put into the session: " + logged.error().message();
-    auto replaced = TRY(check_cubin_output(file, best.kernel->hash()));
+    auto replaced = TRY(check_cubin_output(file, best.original->hash()));
     auto report =
         TRY(export_cubin(made.keeps_whole() ? best.schedule : minimal->schedule, options.out, claim));
     const std::size_t own = note_self_check(best.kernel);
@@ -361,7 +359,6 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     StopOnSignal stop;
     bool minimal = options.schedule == "minimal";
     auto rebuilt = TRY(rebuild(reader, options.session, wanted_of(options)));
-    TRY(check_has_edits(rebuilt, "an evidence bundle"));
     TRY(check_bundle_folder(options.bundle));
     BundleRequest request;
     std::string note;
@@ -384,15 +381,18 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     request.record = rebuilt.record;
     if (!minimal) request.record = TRY(with_samples(reader, rebuilt.record, rebuilt.run.id));
     request.session = options.session;
+    request.original = rebuilt.original;
+    if (!options.ptx.empty()) request.ptx = TRY(read_text(options.ptx, 32u << 20));
     request.version = version_number();
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), rebuilt.run.id));
     request.cache = cache_for(options, workload);
     if (workload) request.workload = workload->json;
     auto records = TRY(reader.measurements(rebuilt.run.id));
+    auto start = TRY(start_if_recompiled(reader, rebuilt));
     // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
-        minimal ? claim_of_outcome(*rebuilt.original, rebuilt.schedule, rebuilt.run, rebuilt.record,
-                                   options.session)
+        minimal ? claim_of_outcome(*rebuilt.original, rebuilt.schedule, rebuilt.run, rebuilt.record, options.session,
+                                   std::move(start))
                 : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));
     for (MeasurementRecord& record : records)
         if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));
@@ -489,6 +489,7 @@ void add_replay(CommandTable& table) {
         auto* bundle =
             sub->add_option("--bundle", options.bundle,
                             "folder to write: both cubins, workload, raw samples, machine; see verify");
+        sub->add_option("--ptx", options.ptx, "PTX of a recompiled kernel, for its bundle")->needs(bundle);
         sub->add_option("--loads", options.loads,
                         "fresh module loads of each, to measure a bundle or a minimal schedule")
             ->check(whole(2, 1000));

@@ -134,6 +134,8 @@ Json line_json(const Line& line) {
                 {"started", line.run.started},
                 {"version", line.run.version},
                 {"start", {{"run", line.run.start_run}, {"step", line.run.start_parent}}},
+                {"tuning", line.run.tuning},
+                {"chosen", line.run.chosen},
                 {"steps", line.run.steps},
                 {"best_step", line.run.best_step},
                 {"code", to_string(line.code)},
@@ -182,10 +184,11 @@ Result<int> run_runs(const SessionsOptions& options) {
     print_line(fmt::format("{} ({}), {}", shown_name(lines.front().kernel), lines.front().arch, kGains));
     const std::size_t seed = seed_width(lines);
     for (const Line& line : lines)
-        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} {:<5}  {:<40} {:<12} {}  {}",
+        print_line(fmt::format("  run {:>3}  {:<12} seed {:<{}} {:<9} {:>8} {:<5}  {:<40} {:<12} {}  {}{}",
                                line.run.id, line.run.agent, line.run.seed, seed, line.run.budget,
                                line.run.steps, line.run.steps == 1 ? "step" : "steps", gain_text(line),
-                               evaluator_text(line), line.state, line.run.started));
+                               evaluator_text(line), line.state, line.run.started,
+                               line.run.chosen ? "  winner of its tuning" : ""));
     print_assumed(lines);
     for (const Line& line : lines)
         if (!line.damage.empty()) print_line("  DAMAGED: " + line.damage);

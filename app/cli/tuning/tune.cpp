@@ -151,7 +151,7 @@ void add_search(TuneRequest& request, const TuneOptions& options) {
     request.batch = options.batch;
     request.cache_given = names_cache(options.gpu);
     if (!options.from_schedules.empty())
-        request.earlier = WarmStarts{{}, {options.from_schedules.begin(), options.from_schedules.end()}};
+        request.earlier = EarlierSources{{}, {options.from_schedules.begin(), options.from_schedules.end()}};
 }
 
 // Empty: unreadable.
@@ -270,7 +270,7 @@ void add_tune(CommandTable& table) {
         ->allow_extra_args(false);
     sub->add_option("--ptx", options.ptx,
                     "the kernel's PTX, for other compilations of it; default: searched in FILE and next to it");
-    sub->add_flag("--only-reschedules", options.only_reschedules, "do not search other compilations of the PTX");
+    add_only_reschedules(sub, options.only_reschedules);
     sub->add_option("--evaluator", options.evaluator, "auto, gpu or model")
         ->check(one_of({"auto", "gpu", "model"}));
     sub->add_option("--budget", options.budget, "60s, 5m or 5000steps");

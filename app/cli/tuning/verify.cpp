@@ -57,8 +57,9 @@ int finish(const VerifyOptions& options, const BundleCheck& bundle, Json documen
         print_line("PROBLEM: " + problem);
     if (bundle.problems.empty())
         print_line(fmt::format(
-            "{}: intact; the candidate is a legal reschedule ({} moved, {} control codes changed)",
-            bundle.kernel, bundle.moved, bundle.control_changed));
+            "{}: intact; the candidate is a legal reschedule{} ({} moved, {} control codes changed)",
+            bundle.kernel, bundle.code == CodeKind::Recompiled ? " of a compilation of the same PTX, which it holds" : "",
+            bundle.moved, bundle.control_changed));
     if (bundle.measured) {
         print_line(
             "bundled:  " + figures(to_string(bundle.verdict), bundle.speedup, bundle.device, bundle.cache) +

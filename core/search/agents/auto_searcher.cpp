@@ -179,7 +179,7 @@ class AutoSearcher final : public Searcher {
 
     bool racing() const { return lineages_.size() > 1; }
 
-    bool all_tried() const { return tried_ == context_.starts.size(); }
+    bool all_tried() const { return tried_ == context_.schedules.size(); }
 
     std::vector<Proposal> propose_hints(std::size_t n) {
         if (!hints_) return {};
@@ -199,8 +199,8 @@ class AutoSearcher final : public Searcher {
 
     std::vector<Proposal> propose_starts(std::size_t n) const {
         std::vector<Proposal> out;
-        for (std::size_t i = tried_; i < context_.starts.size() && out.size() < n; ++i)
-            out.push_back({0, difference(context_.start, context_.starts[i]), context_.starts[i], false,
+        for (std::size_t i = tried_; i < context_.schedules.size() && out.size() < n; ++i)
+            out.push_back({0, difference(context_.start, context_.schedules[i]), context_.schedules[i], false,
                            kRefineRequest});
         return out;
     }
@@ -208,7 +208,7 @@ class AutoSearcher final : public Searcher {
     std::vector<bool> observe_starts(const std::vector<Observation>& observations) {
         std::vector<bool> better;
         for (const Observation& seen : observations) {
-            const SearchPoint start{context_.starts[tried_++], seen.step, seen.outcome.speedup};
+            const SearchPoint start{context_.schedules[tried_++], seen.step, seen.outcome.speedup};
             better.push_back(seen.outcome.ok() && start.speedup.log > top_.speedup.log);
             if (seen.outcome.ok()) starts_.push_back(start);
             if (!better.back()) continue;
@@ -305,7 +305,7 @@ class AutoSearcher final : public Searcher {
 
     AutoState state() const {
         AutoState out;
-        out.race = exact_ && context_.starts.empty()
+        out.race = exact_ && context_.schedules.empty()
                        ? races_ - 1
                        : races_;  // with exact figures the race restarts at once
         out.starts = racing() ? lineages_.size() : 1;

@@ -77,7 +77,7 @@ std::string AutoState::text() const {
     else if (method == Greedy)
         out = fmt::format("greedy from the confirmed {}: {}", percent(from), words.seeks);
     else if (starts > 1)
-        out = fmt::format("race {}: {} starts left, now {} at {}: {}", race, starts, words.name,
+        out = fmt::format("race {}: {} lineages left, now {} at {}: {}", race, starts, words.name,
                           percent(from), words.seeks);
     else
         out = fmt::format("race {} done, {} from {}: {}", race, words.name, percent(from), words.seeks);

@@ -16,7 +16,7 @@ struct BuiltInSearcher {
     const char* about;  // one sentence
     const std::vector<SettingRange>& (*settings)();
     std::unique_ptr<Searcher> (*make)(const SearchContext&, const Settings&);
-    bool takes_starts = false;  // the setting "starts" (core/search/agents/race_starts.h)
+    bool takes_schedules = false;  // the setting "schedules" (core/search/agents/race_schedules.h)
 };
 
 // The reward of a step: gain over its parent schedule in percent; -1 for a failure, as in the paper.

@@ -7,7 +7,7 @@
 #include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/built_in_searchers.h"
 #include "core/search/agents/cuasmrl_settings.h"
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 
 namespace cubinlab {
 
@@ -49,7 +49,7 @@ std::vector<SearcherDescription> searcher_descriptions() {
     std::vector<SearcherDescription> out;
     for (const BuiltInSearcher* method : kBuiltIn)
         out.push_back({method->name, method->title, method->about, false, defaults_json(method->settings()),
-                       method->takes_starts});
+                       method->takes_schedules});
     out.push_back(
         {"ppo", "PPO over all edits (an experiment)",
          "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
@@ -66,7 +66,7 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
     TRY(check_context(context));
     for (const BuiltInSearcher* method : kBuiltIn) {
         if (name != method->name) continue;
-        TRY(take_starts(context, method->takes_starts));
+        TRY(take_schedules(context, method->takes_schedules));
         auto settings = TRY(read_settings(context.settings_json, method->settings()));
         return method->make(context, settings);
     }

@@ -30,8 +30,8 @@ struct SearchContext {
     std::vector<InstrId> locked;       // never moved or edited
     std::vector<BlockId> scope;        // blocks that may change; empty: all
     Schedule start;                    // start of the run (the original, the hand head ...)
-    // More legal starts for a race; make_searcher() reads them from the settings (core/search/agents/race_starts.h).
-    std::vector<Schedule> starts = {};
+    // Legal schedules that a race also begins from; make_searcher() reads them from the settings (core/search/agents/race_schedules.h).
+    std::vector<Schedule> schedules = {};
 };
 
 // A measurement that a searcher requests for its own decisions: a comparison with the START of the run. Its
@@ -105,7 +105,7 @@ struct SearcherDescription {
     std::string about;  // one sentence
     bool needs_torch = false;
     std::string settings_json;  // defaults
-    bool takes_starts = false;  // SearchContext::starts
+    bool takes_schedules = false;  // SearchContext::schedules
 };
 
 // All methods, with or without the LibTorch module. `ppo*` load libcubinlab-agent.so on first use; without

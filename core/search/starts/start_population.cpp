@@ -23,7 +23,7 @@ std::int16_t drawn_key(Rng& rng, double spread) {
 
 void StartPopulation::sort() {
     std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const MeasuredStart& a, const MeasuredStart& b) { return a.estimate() > b.estimate(); });
+                     [](const MeasuredStart& a, const MeasuredStart& b) { return a.figure.shrunken() > b.figure.shrunken(); });
 }
 
 void StartPopulation::add(MeasuredStart start) {
@@ -32,19 +32,18 @@ void StartPopulation::add(MeasuredStart start) {
         for (std::size_t i = 0; i < space_.compilers.size(); ++i)
             if (space_.compilers[i].options == start.start.options && space_.compilers[i].ptxas == start.start.ptxas &&
                 space_.compilers[i].other_name == start.start.other_name)
-                as_compiled_[i] = start.estimate();
+                as_compiled_[i] = start.figure.shrunken();
     }
     entries_.push_back(std::move(start));
     sort();
     if (entries_.size() > kMost) entries_.pop_back();
 }
 
-void StartPopulation::measured_again(StepId step, double log_speedup, double weight) {
-    for (MeasuredStart& entry : entries_) {
-        if (entry.step != step) continue;
-        entry.sum += log_speedup * weight;
-        entry.weight += weight;
-    }
+void StartPopulation::measured_again(StepId step, const Outcome& outcome) {
+    const auto entry = std::ranges::find(entries_, step, &MeasuredStart::step);
+    if (entry == entries_.end()) return;
+    entry->figure.add(outcome);
+    if (entry->figure.failed()) entries_.erase(entry);
     sort();
 }
 

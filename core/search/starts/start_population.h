@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The starts that were measured, the best first, and how new ones are drawn from them. A key is redrawn for one to thirty
 // units; a second parent may give the keys of a range of units. Figures are noisy, so a start is measured again before
-// many children build on it, and its estimate shrinks toward zero as long as it has few measurements.
+// many children build on it, and starts are ranked by shrunken estimates.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/schedule/kernel.h"
 #include "core/search/moves/rng.h"
+#include "core/search/starts/start_estimate.h"
 #include "core/search/starts/start_supply.h"
 
 namespace cubinlab {
@@ -26,10 +27,7 @@ struct MeasuredStart {
     KernelPtr kernel;
     StepId parent = 0;  // BredStart
     StepId step = 0;
-    double sum = 0, weight = 0;  // of log speed-ups against the original; a load has weight 1
-    double mean() const { return sum / weight; }
-    // The mean of a screening lies about 0.5 % around the truth, that of codes about 2 % around their own mean.
-    double estimate() const { return sum / (weight + 0.25); }
+    StartEstimate figure;
 };
 
 class StartPopulation {
@@ -39,8 +37,9 @@ class StartPopulation {
     StartPopulation(StartSpace space, std::uint64_t seed) : space_(std::move(space)), rng_(seed) {}
 
     void add(MeasuredStart start);
-    // Another measurement of the start of a step. Nothing if it is no longer in the population.
-    void measured_again(StepId step, double log_speedup, double weight);
+    // Another measurement of the start of a step, which leaves the population if that failed. Nothing if it is not there any
+    // more.
+    void measured_again(StepId step, const Outcome& outcome);
     const std::vector<MeasuredStart>& best_first() const { return entries_; }
 
     // A random order for a random compiler, preferring compilers that did well as they are.

@@ -5,17 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <nlohmann/json.hpp>
 
 namespace cubinlab {
 namespace {
 
-// A screening has weight 1. A refinement has two fresh loads and longer samples.
 constexpr MeasureRequest kAgain{Effort::Refine, {.loads = 2}};
-constexpr double kAgainWeight = 3, kEnoughWeight = 10;
+constexpr double kEnoughWeight = 9;  // a screening and two refinements
 constexpr MeasureRequest kFinal{Effort::Refine, {.loads = 6}};
-constexpr double kFinalWeight = 12;
 constexpr MeasureRequest kClaim{Effort::Confirm, {}};
 constexpr std::size_t kFinalists = 6;
 constexpr int kMostClaims = 3;
@@ -71,10 +70,7 @@ Proposal StartSearcher::ask(MeasuredStart start, bool is_new, std::optional<Meas
     Mutation mutation;
     mutation.start = name_of(start.start);
     Proposal out{is_new ? start.parent : 0, std::move(mutation), Schedule(start.kernel), false, request};
-    const double weight = !request ? 1 : request->effort == Effort::Confirm ? kFinalWeight
-                                     : *request == kFinal                 ? kFinalWeight
-                                                                          : kAgainWeight;
-    asked_.push_back({std::move(start), is_new, weight});
+    asked_.push_back({std::move(start), is_new});
     return out;
 }
 
@@ -82,7 +78,7 @@ Proposal StartSearcher::ask(MeasuredStart start, bool is_new, std::optional<Meas
 void StartSearcher::ask_again(std::size_t n, std::vector<Proposal>& out) {
     const auto& best = population_.best_first();
     for (std::size_t i = 0; i < std::min(kAgainOf, best.size()) && n > 0; ++i) {
-        if (best[i].weight >= kEnoughWeight || best[i].mean() <= 0) continue;
+        if (best[i].figure.weight() >= kEnoughWeight || best[i].figure.mean() <= 0) continue;
         out.push_back(ask(best[i], false, kAgain));
         --n;
     }
@@ -99,7 +95,8 @@ std::vector<Proposal> StartSearcher::propose(std::size_t n) {
     }
     while (out.size() < n && !made_.empty()) {
         Made& made = made_.front();
-        MeasuredStart start{std::move(made.bred.start), std::move(made.kernel), made.bred.parent};
+        MeasuredStart start{
+            .start = std::move(made.bred.start), .kernel = std::move(made.kernel), .parent = made.bred.parent, .figure = {}};
         made_.pop_front();
         out.push_back(ask(std::move(start), true, std::nullopt));
     }
@@ -118,25 +115,21 @@ ObserveResult StartSearcher::observe(const std::vector<Observation>& observation
         exact_ = seen.exact;
         best_claimed_ = best_claimed_ || seen.best;
         if (closing_ > 0) {
-            if (seen.outcome.ok() && i < finalists_.size() && closing_ == 1) {
-                finalists_[i].sum = log;
-                finalists_[i].weight = 1;
-            }
+            if (i < finalists_.size() && closing_ == 1) finalists_[i].figure.add(seen.outcome);
+            continue;
+        }
+        if (!asked.is_new) {
+            population_.measured_again(asked.start.step, seen.outcome);
             continue;
         }
         if (!seen.outcome.ok()) continue;
-        if (!asked.is_new) {
-            population_.measured_again(asked.start.step, log, asked.weight);
-            continue;
-        }
         ++measured_;
         asked.start.step = seen.step;
-        asked.start.sum = log * asked.weight;
-        asked.start.weight = asked.weight;
+        asked.start.figure.add(seen.outcome);
         population_.add(std::move(asked.start));
     }
     const auto& best = population_.best_first();
-    const double lead = best.empty() ? 0 : best.front().estimate();
+    const double lead = best.empty() ? 0 : best.front().figure.shrunken();
     result.metrics = {{"starts_measured", static_cast<double>(measured_)},
                       {"starts_failed", static_cast<double>(failed_)},
                       {"best_start", lead}};
@@ -152,20 +145,21 @@ std::vector<Proposal> StartSearcher::close(std::size_t) {
     std::vector<Proposal> out;
     if (closing_ == 0) {
         for (const MeasuredStart& start : population_.best_first())
-            if (start.mean() > 0 && finalists_.size() < kFinalists) finalists_.push_back(start);
+            if (start.figure.mean() > 0 && finalists_.size() < kFinalists) finalists_.push_back(start);
         for (MeasuredStart& start : finalists_) {
             out.push_back(ask(start, false, kFinal));
-            start.sum = 0;
-            start.weight = 1;
+            start.figure = {};
         }
         closing_ = 1;
         return out;
     }
-    if (closing_ == 1)
-        std::stable_sort(finalists_.begin(), finalists_.end(),
-                         [](const MeasuredStart& a, const MeasuredStart& b) { return a.sum > b.sum; });
+    if (closing_ == 1) {
+        std::erase_if(finalists_, [](const MeasuredStart& start) { return start.figure.failed(); });
+        std::ranges::stable_sort(finalists_, std::greater(), [](const MeasuredStart& start) { return start.figure.mean(); });
+    }
     const auto next = static_cast<std::size_t>(closing_++ - 1);
-    if (best_claimed_ || next >= finalists_.size() || closing_ > kMostClaims + 1 || finalists_[next].sum <= 0) return {};
+    if (best_claimed_ || next >= finalists_.size() || closing_ > kMostClaims + 1) return {};
+    if (finalists_[next].figure.mean() <= 0) return {};
     out.push_back(ask(finalists_[next], false, kClaim));
     return out;
 }

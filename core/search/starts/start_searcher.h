@@ -35,7 +35,6 @@ class StartSearcher final : public Searcher {
     struct Asked {
         MeasuredStart start;
         bool is_new = false;
-        double weight = 1;
     };
     struct Made {
         BredStart bred;

@@ -100,7 +100,7 @@ TEST_CASE("any two kernels: every instruction once, and partners compute the sam
 
 TEST_CASE("a reschedule has the instructions of its original, none alone") {
     const KernelPtr original = load_kernel("flash_attn_mma.cubin");
-    const KernelPtr climbed = load_kernel("hillclimbed/flash_attn_mma.cubin");
+    const KernelPtr climbed = load_kernel("hillclimbed/flash_attn_mma.hillclimb.cubin");
     const KernelAlignment found = align_kernels(*original, *climbed);
     expect_whole(*original, *climbed, found);
     CHECK(found.only_left == 0);
@@ -146,4 +146,12 @@ TEST_CASE("a sequence that is too long for the table still gives a common subseq
         if (k > 0) REQUIRE((pairs[k].first > pairs[k - 1].first && pairs[k].second > pairs[k - 1].second));
     }
     CHECK(pairs.size() > a.size() / 20);
+}
+
+TEST_CASE("two versions of a compiler: most instructions of one kernel have their partner") {
+    const KernelPtr left = load_kernel("flash_attn_mma.cubin"), right = load_kernel("/cubins/flash_attn_mma.cuda124.cubin");
+    const KernelAlignment found = align_kernels(*left, *right);
+    expect_whole(*left, *right, found);
+    CHECK(found.only_left < left->size() / 2);
+    CHECK(found.same + found.renamed > left->size() / 4);
 }

@@ -77,7 +77,7 @@ TEST_CASE("auto says in words what it does and what each method brought") {
     };
     CHECK(said("race 1: "));
     CHECK(said("independent hill climbing from "));
-    CHECK(said(" starts left, now hill climbing"));
+    CHECK(said(" lineages left, now hill climbing"));
     CHECK(said("race 1 done, "));
     CHECK(said("; best estimate +"));
     CHECK(said(", no gain for "));

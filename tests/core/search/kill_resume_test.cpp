@@ -5,7 +5,7 @@
 
 #include "core/model/sm_model.h"
 #include "core/search/agents/auto_state.h"
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 #include "tests/core/search/search_fixture.h"
 
 using namespace cubinlab;
@@ -124,7 +124,7 @@ TEST_CASE("killed anywhere and resumed, each agent makes the run that was never 
     constexpr StepId kSteps = 240;
     // Small enough for several rounds, starts and races in so few steps.
     const std::string with_a_start =
-        *with_starts(R"({"turn": 16, "stalls": 1})", bmm_context().start, {slower_by_a_cycle()});
+        *with_schedules(R"({"turn": 16, "stalls": 1})", bmm_context().start, {slower_by_a_cycle()});
     const std::pair<const char*, const char*> agents[] = {{"random", "{}"},
                                                           {"greedy", "{}"},
                                                           {"anneal", "{}"},

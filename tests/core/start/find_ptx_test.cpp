@@ -100,6 +100,22 @@ TEST_CASE("the group file of a Triton cache names the PTX, wherever the cache is
     }
 }
 
+TEST_CASE("of a cubin that Triton compiled, the PTX is found in its cache by the bytes alone") {
+    const Place place("cache/ab12/softmax.cubin");
+    const auto bytes = required(read_file(place.cubin));
+    ::setenv("TRITON_CACHE_DIR", (place.folder.path() / "cache").c_str(), 1);
+    CHECK_FALSE(ptx_in_triton_caches(*bytes, "softmax"));
+    place.put("cache/ab12/softmax.ptx", ptx("softmax"));
+    const auto found = ptx_in_triton_caches(*bytes, "softmax");
+    REQUIRE(found);
+    CHECK(found->text == ptx("softmax"));
+    CHECK_FALSE(ptx_in_triton_caches(*bytes, "another"));
+    std::vector<std::byte> other = *bytes;
+    other.back() ^= std::byte{1};
+    CHECK_FALSE(ptx_in_triton_caches(other, "softmax"));
+    ::unsetenv("TRITON_CACHE_DIR");
+}
+
 TEST_CASE("a stated file must have the entry, and says what it lacks") {
     const Place place;
     place.put("softmax.ptx", ptx("softmax"));

@@ -8,7 +8,7 @@
 
 #include "core/evidence/export_cubin.h"
 #include "core/model/sm_model.h"
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 #include "core/search/engine/tune_run.h"
 #include "core/tuning/schedule_file.h"
 #include "tests/core/store/session_fixture.h"
@@ -108,7 +108,7 @@ TEST_CASE("no more than a race takes, the hand schedule among them, and never th
         archive.run("s.db", seed, 60);
     const Schedule hand = archive.run("hand.db", 77, 10);
     const auto found = required(archive.found({archive.folder / "s.db"}, {hand, Schedule(archive.kernel)}));
-    CHECK(found->schedules.size() == kMostStarts);
+    CHECK(found->schedules.size() == kMostSchedules);
     CHECK(found->schedules[0] == hand);
     for (const Schedule& schedule : found->schedules)
         CHECK(schedule != Schedule(archive.kernel));

@@ -62,6 +62,9 @@ class CountedReader final : public SessionReader {
                                             std::span<const std::string> names) override {
         return from_->starts(original, run, names);
     }
+    Result<std::optional<StartRecord>> start_with_code(const KernelPtr& kernel, const Hash128& code) override {
+        return from_->start_with_code(kernel, code);
+    }
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override {
         return from_->schedule_at(kernel, run, step);
     }

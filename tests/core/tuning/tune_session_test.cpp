@@ -115,7 +115,7 @@ TEST_CASE("a resumed run accepts no other agent, seed, locks or batch") {
     CHECK(refused([](TuneRequest& r) { r.agent_settings = R"({"walk": 3})"; }));
     CHECK(refused([](TuneRequest& r) { r.locked = std::vector<InstrId>{3}; }));
     CHECK(refused([](TuneRequest& r) { r.batch = 6; }));
-    CHECK(refused([](TuneRequest& r) { r.earlier = WarmStarts{}; }));
+    CHECK(refused([](TuneRequest& r) { r.earlier = EarlierSources{}; }));
     CHECK_FALSE(refused([](TuneRequest& r) { r.seed = 9; }));
 }
 

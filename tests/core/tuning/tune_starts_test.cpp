@@ -6,8 +6,11 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/evidence/stored_figures.h"
 #include "core/search/starts/start_searcher.h"
 #include "core/start/ptxas.h"
+#include "core/store/sqlite.h"
+#include "core/tuning/evaluator_choice.h"
 #include "tests/core/store/session_fixture.h"
 #include "tests/support/catch.h"
 
@@ -82,7 +85,20 @@ TEST_CASE("starts are searched first, then schedules of the promising ones, and 
     for (const RunInfo& run : *runs)
         CHECK(*required((*reader)->verify(scene.kernel, run.id)) == run.steps);
 
-    // The figure of the best is its modelled cycles against the original's.
+    // Each row names the tuning and the kernel that the run searches, and one of them is the winner.
+    for (const RunInfo& run : *runs) {
+        CHECK(run.tuning == runs->front().id);
+        CHECK(run.chosen == (run.id == result->run));
+        const auto start = required((*reader)->schedule_at(scene.kernel, run.id, 0));
+        CHECK(run.code == (run.start_run == 0 ? Hash128() : start->kernel()->hash()));
+    }
+    CHECK(required(run_with_steps(**reader, 0, "s.db"))->id == result->run);
+
+    // The figure of the best is its modelled cycles against the original's, however many runs lie between.
+    const auto evaluator = required(choose_evaluator(scene.kernel, {}, EvaluatorPolicy::Model, {}, {}));
+    const auto outcome =
+        required(evaluator->evaluator->evaluate({&result->best, 1}, Schedule(scene.kernel), Effort::Screen, {}));
+    CHECK(result->summary.best.log == Approx(outcome->front().speedup.log).epsilon(1e-9));
     const auto best = required((*reader)->schedule_at(scene.kernel, result->run, result->summary.best_step));
     CHECK(best->hash() == result->best.hash());
     CHECK(result->summary.best_cost == Approx(result->summary.original_cost * std::exp(-result->summary.best.log)));
@@ -136,25 +152,68 @@ TEST_CASE("after a tuning with starts the newest run is resumed, and a part of t
     CHECK(scene.logged().agents.size() == parts + 1);
 }
 
+TEST_CASE("every figure of a tuning with starts is recomputed by the model, and a changed one is noticed") {
+    if (no_ptxas()) return;
+    StartsScene scene;
+    required(scene.run(scene.request(120)));
+    auto reader = required(SessionReader::open(scene.file));
+    const auto runs = required((*reader)->runs());
+    for (const RunInfo& run : *runs) {
+        const auto verified = required(verify_run(**reader, scene.kernel, run, {}));
+        CHECK(verified->rebuilt == run.steps);
+        CHECK(verified->figures.follow > 0);
+        CHECK(verified->figures.unchecked == 0);
+    }
+    reader->reset();
+    {
+        auto database = required(sqlite::Database::open(scene.file, sqlite::Mode::ReadWrite));
+        REQUIRE(database->exec("UPDATE mutations SET cost = cost * 0.9 WHERE run = 1 AND step = 2"));
+    }
+    auto changed = required(SessionReader::open(scene.file));
+    const auto verified = verify_run(**changed, scene.kernel, runs->front(), {});
+    REQUIRE_FALSE(verified);
+    CHECK(verified.error().code == ErrorCode::Corrupt);
+}
+
+TEST_CASE("a tuning with starts whose plan was carried out gives what more it may spend to its last run") {
+    if (no_ptxas()) return;
+    StartsScene scene;
+    required(scene.run(scene.request(200)));
+    const auto before = scene.logged();
+    TuneRequest more = scene.request(30);
+    more.agent.reset();
+    more.seed.reset();
+    more.resume = 0;
+    required(scene.run(std::move(more)));
+    const auto after = scene.logged();
+    CHECK(after.agents == before.agents);
+    CHECK(after.hashes.size() == before.hashes.size() + 30);
+    CHECK(std::equal(before.hashes.begin(), before.hashes.end(), after.hashes.begin()));
+}
+
 TEST_CASE("a start ranks by all its measurements, and one that failed is none") {
-    const auto step = [](StepId id, std::uint64_t code, double log, std::uint32_t pairs, OutcomeKind kind = OutcomeKind::Ok) {
+    const auto step = [](StepId id, std::uint64_t code, double log, std::size_t loads, OutcomeKind kind = OutcomeKind::Ok) {
         StepRecord out;
         out.step = id;
         out.mutation.start = "ab";
         out.schedule_hash = {code, code};
         out.outcome.kind = kind;
         out.outcome.speedup = Speedup{log, log, log};
-        out.outcome.pairs = pairs;
+        out.outcome.states.resize(loads);
         return out;
     };
-    const std::vector<StepRecord> steps = {step(1, 1, 0.10, 8), step(2, 2, 0.06, 8), step(3, 1, 0.02, 80),
-                                           step(4, 2, 0.06, 80), step(5, 3, 0.30, 8),
-                                           step(6, 3, 0.0, 0, OutcomeKind::WrongResult)};
-    const auto ranked = ranked_starts(steps);
+    const std::vector<StepRecord> steps = {step(1, 1, 0.10, 1), step(2, 2, 0.06, 1), step(3, 1, 0.02, 6),
+                                           step(4, 2, 0.06, 6), step(5, 3, 0.30, 1),
+                                           step(6, 3, 0.0, 0, OutcomeKind::WrongResult),
+                                           step(7, 2, 0.0, 0, OutcomeKind::WorkerLost)};
+    const auto ranked = ranked_starts(steps, false);
     REQUIRE(ranked.size() == 2);
     CHECK(ranked[0].step == 2);
     CHECK(ranked[1].step == 1);
     CHECK(ranked[1].log_speedup < 0.03);
+    CHECK(ranked[0].log_speedup < 0.06);
+    // An exact figure is no estimate.
+    CHECK(ranked_starts(steps, true)[0].log_speedup == Approx(0.06));
 }
 
 TEST_CASE("parts of a budget add up to no more than the budget") {

@@ -31,6 +31,7 @@ class Tuned:
     interval: Tuple[float, float]    # of the speed-up: over fresh processes where the run ended so, else as the session logged it
     measured: bool                   # on a GPU; else cycles of the model
     claim: str                       # what may be said of it, as the program stamps it
+    code: str                        # "reschedule", "hinted" or "recompiled"
     session: str
     document: Dict[str, Any]
 
@@ -111,21 +112,21 @@ def capture(target, out, kernel=None, launch=None, args=(), kwargs=None, check=F
 
 
 def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, evaluator=None, seed=None, workload=None,
-         resume=False, force=False, device=None, worker=None, cache=None) -> Tuned:
-    """Searches for a faster schedule of a cubin, a captured launch, or whatever holds a kernel."""
+         resume=False, force=False, device=None, worker=None, cache=None, ptx=None, only_reschedules=False) -> Tuned:
+    """Searches for a faster kernel: schedules of a cubin, a captured launch or whatever holds a kernel, and, where its PTX is
+    found or named, other compilations of it."""
     path = os.fspath(file)
     stem = os.path.splitext(path)[0]
     out = os.fspath(out) if out else stem + ".best.cubin"
     session = os.fspath(session) if session else stem + ".cubinlab.db"
     if kernel is None and isinstance(file, Captured):
         kernel = file.kernel
-    # `run` and `install` take reschedules.
-    words = ["tune", path, "--only-reschedules", "--budget", str(budget), "--out", out, "--session", session,
-             *_gpu(device, worker, cache)]
+    words = ["tune", path, "--budget", str(budget), "--out", out, "--session", session, *_gpu(device, worker, cache)]
     for option, value in (("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator), ("--seed", seed),
-                          ("--workload", workload)):
+                          ("--workload", workload), ("--ptx", ptx)):
         words += [option, str(value)] if value is not None else []
-    words += [flag for flag, on in (("--force", force),) if on] + (["--resume", "0"] if resume else [])
+    words += [flag for flag, on in (("--force", force), ("--only-reschedules", only_reschedules)) if on]
+    words += ["--resume", "0"] if resume else []
     document = call(words)
     summary = document["summary"]
     found = summary["best_step"] > 0
@@ -134,7 +135,7 @@ def tune(file, budget="60s", out=None, session=None, kernel=None, agent=None, ev
     if found and again:  # what fresh processes saw, and so what the stamp says
         value, low, high = (again[0][key] for key in ("log_speedup", "low", "high"))
     return Tuned(out if found and document["stamp"] else None, math.exp(value), (math.exp(low), math.exp(high)),
-                 document["evaluator"]["kind"] == "gpu", document["stamp"], session, document)
+                 document["evaluator"]["kind"] == "gpu", document["stamp"], document["code"], session, document)
 
 
 def measure(a, b, kernel=None, workload=None, loads=None, device=None, worker=None, cache=None) -> Dict[str, Any]:
@@ -160,10 +161,10 @@ def run(target, with_, originals=(), args=(), kwargs=None, require=False, ab=Fal
 
 
 def campaign(folder, budget="10m", out=None, kernel=None, agent=None, evaluator=None, seed=None, devices=None, device=None,
-             worker=None, cache=None) -> Dict[str, Any]:
+             worker=None, cache=None, only_reschedules=False) -> Dict[str, Any]:
     """Tunes every captured kernel of a folder by its share of the program's time; resumes an earlier call."""
     words = ["campaign", folder, "--budget", str(budget), *_gpu(device, worker, cache)]
     for option, value in (("--out", out), ("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator),
                           ("--seed", seed), ("--workers", devices)):
         words += [option, str(value)] if value is not None else []
-    return call(words)
+    return call(words + (["--only-reschedules"] if only_reschedules else []))

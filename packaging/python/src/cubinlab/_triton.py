@@ -2,7 +2,8 @@
 """A decorator for Triton kernels: tuned on the arguments of a launch, run with the result in the same process.
 
 Nothing of Triton is changed: the compiled kernel that Triton keeps gets the function of the tuned cubin, which the program
-has proven to be a legal reschedule of the compiled one and measured on this launch's arguments.
+has proven to be a legal reschedule of the compiled one, or of another compilation of its PTX, and measured on this launch's
+arguments.
 """
 import functools
 import hashlib
@@ -187,6 +188,9 @@ class tuned:  # noqa: N801: a decorator
             os.makedirs(folder, exist_ok=True)
             with open(original, "wb") as file:
                 file.write(cubin)
+            if isinstance(compiled.asm.get("ptx"), str):
+                with open(os.path.join(folder, "kernel.ptx"), "w", encoding="utf-8") as file:
+                    file.write(compiled.asm["ptx"])
             if _shared(values, watched):
                 raise CubinlabError("unsupported", "tensors overlap in one allocation; capture it with cubinlab.capture")
             self._workload(compiled, grid, values, watched, before, folder, original)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Earlier winners as starts of a race: they travel in the settings, are proven before they run, are measured before all
 // else, and are never lost.
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ const Kept& winner() {
 }
 
 std::string settings_with(const std::vector<Schedule>& starts, const std::string& others = "{}") {
-    return *with_starts(others, bmm_context().start, starts);
+    return *with_schedules(others, bmm_context().start, starts);
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ std::string settings_with(const std::vector<Schedule>& starts, const std::string
 TEST_CASE("starts in the settings come back as the same schedules, beside the other settings") {
     SearchContext context = bmm_context();
     context.settings_json = settings_with({winner().best}, R"({"turn": 77})");
-    REQUIRE(take_starts(context, true));
-    REQUIRE(context.starts.size() == 1);
-    CHECK(context.starts[0] == winner().best);
+    REQUIRE(take_schedules(context, true));
+    REQUIRE(context.schedules.size() == 1);
+    CHECK(context.schedules[0] == winner().best);
     CHECK(context.settings_json == R"({"turn":77})");
     CHECK(settings_with({}) == "{}");
 }
@@ -65,8 +65,8 @@ TEST_CASE("starts in the settings come back as the same schedules, beside the ot
 TEST_CASE("a start that is the run's own, or there twice, is one less") {
     SearchContext context = bmm_context();
     context.settings_json = settings_with({winner().best, context.start, winner().best});
-    REQUIRE(take_starts(context, true));
-    CHECK(context.starts.size() == 1);
+    REQUIRE(take_schedules(context, true));
+    CHECK(context.schedules.size() == 1);
 }
 
 TEST_CASE("what is no start is refused and named") {
@@ -78,11 +78,11 @@ TEST_CASE("what is no start is refused and named") {
         CHECK(made.error().code == ErrorCode::BadUse);
         return made.error().message();
     };
-    CHECK(refused(R"({"starts": 3})").find("must be an array") != std::string::npos);
-    CHECK(refused(R"({"starts": [3]})").find("something else than texts") != std::string::npos);
-    CHECK(refused(R"({"starts": ["A1>"]})").find("start 1") != std::string::npos);
-    CHECK(refused(R"({"starts": ["A99999>5"]})").find("start 1") != std::string::npos);
-    CHECK(refused(R"({"starts": ["","","","","","","","",""]})").find("up to 8") != std::string::npos);
+    CHECK(refused(R"({"schedules": 3})").find("must be an array") != std::string::npos);
+    CHECK(refused(R"({"schedules": [3]})").find("not strings") != std::string::npos);
+    CHECK(refused(R"({"schedules": ["A1>"]})").find("schedule 1") != std::string::npos);
+    CHECK(refused(R"({"schedules": ["A99999>5"]})").find("schedule 1") != std::string::npos);
+    CHECK(refused(R"({"schedules": ["","","","","","","","",""]})").find("up to 8") != std::string::npos);
     CHECK(refused(settings_with({winner().best}), "greedy").find("only auto") != std::string::npos);
     // An illegal one: the first instruction that something waits for gives its result too late.
     const SearchContext context = bmm_context();
@@ -101,9 +101,9 @@ TEST_CASE("what is no start is refused and named") {
 TEST_CASE("a start that edits what is locked is no start of this run") {
     SearchContext context = bmm_context();
     const Mutation edits = difference(context.start, winner().best);
-    CHECK(may_start(context, winner().best));
+    CHECK(may_race(context, winner().best));
     context.locked = {edits.edits.front().instr};
-    const auto may = may_start(context, winner().best);
+    const auto may = may_race(context, winner().best);
     REQUIRE_FALSE(may);
     CHECK(may.error().what.find("leave alone") != std::string::npos);
 }
@@ -166,7 +166,7 @@ TEST_CASE("what the starts brought is told, and made again from the figures") {
     AutoState state;
     state.starts = 7;
     state.given = std::log(1.09);
-    CHECK(state.text().find("7 starts left") != std::string::npos);
+    CHECK(state.text().find("7 lineages left") != std::string::npos);
     CHECK(state.text().find("gains by given schedules +9.0 %") != std::string::npos);
     const auto metrics = state.metrics();
     std::vector<std::pair<std::string_view, double>> figures;
@@ -177,7 +177,7 @@ TEST_CASE("what the starts brought is told, and made again from the figures") {
 }
 
 TEST_CASE("settings for people tell how many starts there are") {
-    CHECK(settings_in_short(settings_with({winner().best})) == R"({"starts":"1 schedule"})");
+    CHECK(settings_in_short(settings_with({winner().best})) == R"({"schedules":"1 schedule"})");
     CHECK(settings_in_short(R"({"turn":77})") == R"({"turn":77})");
     CHECK(settings_in_short("no json") == "no json");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/search/agents/race_starts.h"
+#include "core/search/agents/race_schedules.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr const char* kName = "starts";
+constexpr const char *kName = "schedules", *kNameBefore = "starts";  // that of version 0.1, in its logs
 
 Status wrong(const std::string& what) {
     return fail(ErrorCode::BadUse, what, "agent settings");
@@ -22,7 +22,7 @@ Status wrong(const std::string& what) {
 
 }  // namespace
 
-Status may_start(const SearchContext& context, const Schedule& schedule) {
+Status may_race(const SearchContext& context, const Schedule& schedule) {
     const EditScope scope(context);
     for (const Edit& edit : difference(context.start, schedule).edits) {
         const bool free =
@@ -37,45 +37,47 @@ Status may_start(const SearchContext& context, const Schedule& schedule) {
     return fail(ErrorCode::Refused, "it is not legal: " + found.front().explanation);
 }
 
-Result<std::string> with_starts(std::string_view settings_json, const Schedule& start,
-                                const std::vector<Schedule>& starts) {
-    if (starts.empty()) return std::string(settings_json);
+Result<std::string> with_schedules(std::string_view settings_json, const Schedule& start,
+                                const std::vector<Schedule>& schedules) {
+    if (schedules.empty()) return std::string(settings_json);
     auto document = parse_json_or_discard(settings_json.empty() ? std::string_view("{}") : settings_json);
     if (!document.is_object())
         return fail(ErrorCode::BadUse,
                     "agent settings must be one JSON object, for example {\"turn\": 200}",
                     "agent settings");
     nlohmann::json list = nlohmann::json::array();
-    for (const Schedule& schedule : starts)
+    for (const Schedule& schedule : schedules)
         list.push_back(difference(start, schedule).encode());
     document[kName] = std::move(list);
     return document.dump();
 }
 
-Status take_starts(SearchContext& context, bool takes_any) {
-    context.starts.clear();
+Status take_schedules(SearchContext& context, bool takes_any) {
+    context.schedules.clear();
     auto document =
         parse_json_or_discard(context.settings_json.empty() ? std::string("{}") : context.settings_json);
-    if (!document.is_object() || !document.contains(kName)) return {};
+    if (!document.is_object()) return {};
+    const char* const name = document.contains(kName) ? kName : kNameBefore;
+    if (!document.contains(name)) return {};
     if (!takes_any)
         return fail(ErrorCode::BadUse, "this agent begins from one schedule; only auto races several",
                     "agent settings");
-    const nlohmann::json list = document[kName];
-    if (!list.is_array() || list.size() > kMostStarts)
-        return wrong(fmt::format("'{}' must be an array of up to {} mutations", kName, kMostStarts));
+    const nlohmann::json list = document[name];
+    if (!list.is_array() || list.size() > kMostSchedules)
+        return wrong(fmt::format("'{}' must be an array of up to {} mutations", kName, kMostSchedules));
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (!list[i].is_string()) return wrong(fmt::format("'{}' contains values that are not strings", kName));
         auto mutation = Mutation::decode(list[i].get_ref<const std::string&>());
-        if (!mutation) return wrong(fmt::format("start {}: {}", i + 1, mutation.error().message()));
+        if (!mutation) return wrong(fmt::format("schedule {}: {}", i + 1, mutation.error().message()));
         auto schedule = mutation->applied(context.start);
-        if (!schedule) return wrong(fmt::format("start {}: {}", i + 1, schedule.error().message()));
-        if (auto may = may_start(context, *schedule); !may)
-            return wrong(fmt::format("start {}: {}", i + 1, may.error().message()));
+        if (!schedule) return wrong(fmt::format("schedule {}: {}", i + 1, schedule.error().message()));
+        if (auto may = may_race(context, *schedule); !may)
+            return wrong(fmt::format("schedule {}: {}", i + 1, may.error().message()));
         if (*schedule != context.start &&
-            std::ranges::find(context.starts, *schedule) == context.starts.end())
-            context.starts.push_back(std::move(*schedule));
+            std::ranges::find(context.schedules, *schedule) == context.schedules.end())
+            context.schedules.push_back(std::move(*schedule));
     }
-    document.erase(kName);
+    document.erase(name);
     context.settings_json = document.dump();
     return {};
 }
