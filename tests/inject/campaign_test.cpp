@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab campaign` over kernels that were captured from small programs on the stand-in driver.
-#include "core/tuning/campaign.h"
+#include "core/tuning/program/campaign.h"
 #include <csignal>
 
 #include "core/base/file.h"
 #include "core/evidence/step_measurement.h"
 #include "core/store/session.h"
 #include "core/store/sqlite.h"
-#include "core/tuning/campaign_report.h"
-#include "core/tuning/campaign_run.h"
+#include "core/tuning/program/campaign_report.h"
+#include "core/tuning/program/campaign_run.h"
 #include "tests/cli/program.h"
 #include "tests/core/evidence/claims_fixture.h"
 #include "tests/support/catch.h"

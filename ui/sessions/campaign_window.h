@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // File > Campaign over a folder: all captured kernels of a folder, tuned by their share of the program's time
-// (core/tuning/campaign_job.h). This window may be closed meanwhile, and what it shows is the report that the same folder
+// (core/tuning/program/campaign_job.h). This window may be closed meanwhile, and what it shows is the report that the same folder
 // gives the command line. Stop lets each kernel end with its best written; the same folder resumes later.
 #pragma once
 #include <QDialog>
 
-#include "core/tuning/campaign_job.h"
-#include "core/tuning/campaign_report.h"
-#include "core/tuning/campaign_run.h"
+#include "core/tuning/program/campaign_job.h"
+#include "core/tuning/program/campaign_report.h"
+#include "core/tuning/program/campaign_run.h"
 #include "ui/base/job_runner.h"
 #include "ui/base/rows_model.h"
 #include "ui/run/window_context.h"

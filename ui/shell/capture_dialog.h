@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "core/tuning/capture.h"
+#include "core/tuning/program/capture.h"
 #include "ui/base/job_runner.h"
 
 class QCheckBox;

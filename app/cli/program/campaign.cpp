@@ -10,7 +10,7 @@
 #include "app/cli/command.h"
 #include "core/base/number_of.h"
 #include "core/base/parse_number.h"
-#include "core/tuning/campaign_job.h"
+#include "core/tuning/program/campaign_job.h"
 
 namespace cubinlab::cli {
 

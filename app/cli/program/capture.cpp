@@ -10,7 +10,7 @@
 #include "core/base/parse_number.h"
 #include "core/binary/kernel_list.h"
 #include "core/gpu/client/gpu_evaluator.h"
-#include "core/tuning/capture.h"
+#include "core/tuning/program/capture.h"
 
 namespace cubinlab::cli {
 

@@ -9,9 +9,9 @@
 #include "core/base/scratch_folder.h"
 #include "core/evidence/proven_swap.h"
 #include "core/gpu/protocol/statistics.h"
-#include "core/tuning/campaign.h"
-#include "core/tuning/preloaded_program.h"
-#include "core/tuning/program_time.h"
+#include "core/tuning/program/campaign.h"
+#include "core/tuning/program/preloaded_program.h"
+#include "core/tuning/program/program_time.h"
 
 namespace cubinlab::cli {
 

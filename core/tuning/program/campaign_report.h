@@ -11,7 +11,7 @@
 
 #include "core/result/cache.h"
 #include "core/result/speedup.h"
-#include "core/tuning/campaign.h"
+#include "core/tuning/program/campaign.h"
 
 namespace cubinlab {
 

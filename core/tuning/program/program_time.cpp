@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/program_time.h"
+#include "core/tuning/program/program_time.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/tuning/campaign_report.h"
+#include "core/tuning/program/campaign_report.h"
 
 namespace cubinlab {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/campaign_job.h"
+#include "core/tuning/program/campaign_job.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/version.h"
-#include "core/tuning/campaign_run.h"
-#include "core/tuning/campaign_verify.h"
+#include "core/tuning/program/campaign_run.h"
+#include "core/tuning/program/campaign_verify.h"
 #include "core/tuning/session_report.h"
 
 namespace cubinlab {

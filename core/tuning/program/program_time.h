@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/result/speedup.h"
-#include "core/tuning/preloaded_program.h"
+#include "core/tuning/program/preloaded_program.h"
 
 namespace cubinlab {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes kernels out of a running program by libcubinlab-inject.so (core/tuning/preloaded_program.h): which kernels it
+// Takes kernels out of a running program by libcubinlab-inject.so (core/tuning/program/preloaded_program.h): which kernels it
 // launches and how long they take, and cubins with workloads of chosen launches.
 #pragma once
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/tuning/captured_workload.h"
+#include "core/tuning/program/captured_workload.h"
 
 namespace cubinlab {
 

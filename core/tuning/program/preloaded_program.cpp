@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/preloaded_program.h"
+#include "core/tuning/program/preloaded_program.h"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/capture.h"
+#include "core/tuning/program/capture.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,8 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/scratch_folder.h"
-#include "core/tuning/campaign.h"
-#include "core/tuning/preloaded_program.h"
+#include "core/tuning/program/campaign.h"
+#include "core/tuning/program/preloaded_program.h"
 
 namespace cubinlab {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/campaign_verify.h"
+#include "core/tuning/program/campaign_verify.h"
 
 #include <fmt/format.h>
 

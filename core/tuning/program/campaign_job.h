@@ -9,7 +9,7 @@
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
-#include "core/tuning/campaign_report.h"
+#include "core/tuning/program/campaign_report.h"
 
 namespace cubinlab {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/campaign_report.h"
+#include "core/tuning/program/campaign_report.h"
 
 #include <fmt/format.h>
 

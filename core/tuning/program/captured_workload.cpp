@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/tuning/captured_workload.h"
+#include "core/tuning/program/captured_workload.h"
 
 #include <fmt/format.h>
 

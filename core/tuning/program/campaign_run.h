@@ -10,7 +10,7 @@
 #include "core/result/cache.h"
 #include "core/result/evaluator.h"
 #include "core/search/engine/default_agent.h"
-#include "core/tuning/campaign.h"
+#include "core/tuning/program/campaign.h"
 
 namespace cubinlab {
 

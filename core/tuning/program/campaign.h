@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 #include "core/base/result.h"
 #include "core/result/budget.h"
-#include "core/tuning/program_time.h"
+#include "core/tuning/program/program_time.h"
 
 namespace cubinlab {
 
@@ -85,7 +85,7 @@ CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel
 Status write_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel,
                             const CampaignState& state);
 
-// What the program itself says of the schedules (core/tuning/campaign_verify.h), in CAMPAIGN/program.json.
+// What the program itself says of the schedules (core/tuning/program/campaign_verify.h), in CAMPAIGN/program.json.
 struct CampaignInProgram {
     std::optional<ProgramTime> all;            // of all kernels, with the schedules that were kept
     std::string note;                          // why there is no figure
