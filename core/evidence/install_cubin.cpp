@@ -48,26 +48,26 @@ Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& fi
     auto text = read_text(record_of(file), 1 << 20);
     if (!text && text.error().code == ErrorCode::NotFound) return std::optional<InstallRecord>{};
     if (!text) return fail(text.error());
-    const nlohmann::json json = parse_json_or_discard(*text);
+    const nlohmann::json document = parse_json_or_discard(*text);
     const auto hash = [&](const char* name) -> std::optional<Hash128> {
-        return Hash128::from_hex(json_or(json, name, ""));
+        return Hash128::from_hex(json_or(document, name, ""));
     };
     const auto original = hash("original_hash"), installed = hash("installed_hash"),
                replaced = hash("replaced_hash");
-    if (!original || !installed || !replaced || json.value("format", nlohmann::json()) != kFormat)
+    if (!original || !installed || !replaced || document.value("format", nlohmann::json()) != kFormat)
         return fail(ErrorCode::BadInput, "is not a record of an installed schedule", record_of(file).string());
-    return std::optional(InstallRecord{*original, *installed, *replaced, json_or(json, "what", "")});
+    return std::optional(InstallRecord{*original, *installed, *replaced, json_or(document, "what", "")});
 }
 
 Status write_record(const std::filesystem::path& file, const InstallRecord& record) {
-    const nlohmann::json json = {{"format", kFormat},
+    const nlohmann::json document = {{"format", kFormat},
                                  {"file", file.filename().string()},
                                  {"original_hash", record.original.hex()},
                                  {"installed_hash", record.installed.hex()},
                                  {"replaced_hash", record.replaced.hex()},
                                  {"what", record.text}};
     return write_text(record_of(file),
-                      json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n");
+                      document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 namespace fs = std::filesystem;

@@ -101,8 +101,8 @@ void RunController::show_run_and(const RunInfo& run, bool best, std::function<vo
                     out.open = std::make_shared<const OpenKernel>(open_start(begin.kernel(), start_name(start.step), path, workload, stop));
             }
             if (run.best_step == 0) return out;
-            if (auto best = hub->schedule_at(run.id, run.best_step))
-                out.best = std::make_shared<const Schedule>(std::move(*best));
+            if (auto schedule = hub->schedule_at(run.id, run.best_step))
+                out.best = std::make_shared<const Schedule>(std::move(*schedule));
             return out;
         },
         [this, run, opened = opened_, done = std::move(done)](const Result<Compilation>& found) {
