@@ -17,18 +17,11 @@ namespace {
 constexpr std::uint32_t kObserved = 1024;      // launches before the first mark is chosen
 constexpr std::uint32_t kLeastLaunches = 256;  // of a stretch
 constexpr std::uint32_t kMostLaunches = 2048;  // the mark does not come again: another is chosen
-constexpr std::size_t kMostEvents = 1024;      // launches whose events are not read yet
+constexpr std::size_t kMostUnread = 1024;      // launches whose events are not read yet
 constexpr std::size_t kMostStretches = 2000;
 constexpr std::uint32_t kEmptyEvery = 16;  // of these launches one also times two events alone
-constexpr double kLeastUs = 0.032;         // an event's step
-constexpr Code kNotReady = 600;
-
-double median(std::vector<float> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
+constexpr double kLeastLaunchUs = 0.032;         // an event's step
+constexpr Code kStillRuns = 600;
 
 std::int64_t now_ms() {
     timespec now{};
@@ -97,7 +90,7 @@ bool ProgramTime::take_events(Ticket& out) {
         free.pop_back();
         return true;
     }
-    if (made_ >= kMostEvents) return false;
+    if (made_ >= kMostUnread) return false;
     ++made_;
     return create(out.empty) && create(out.before) && create(out.after);
 }
@@ -155,11 +148,11 @@ void ProgramTime::harvest(bool last) {
         const Open& open = open_[read];
         const Ticket& t = open.ticket;
         Code state = cuda.event_query(t.after);
-        for (; last && state == kNotReady && now_ms() - start < 2000; state = cuda.event_query(t.after)) {
+        for (; last && state == kStillRuns && now_ms() - start < 2000; state = cuda.event_query(t.after)) {
             const timespec nap{0, 1'000'000};
             ::nanosleep(&nap, nullptr);
         }
-        if (state == kNotReady) break;
+        if (state == kStillRuns) break;
         float ms = 0, empty_ms = 0;
         if (state != kSuccess || cuda.event_elapsed(&ms, t.before, t.after) != kSuccess) continue;
         if (t.empty && cuda.event_elapsed(&empty_ms, t.empty, t.before) == kSuccess)
@@ -178,7 +171,7 @@ ProgramTime::Summary ProgramTime::summary() {
     const std::lock_guard lock(mutex_);
     Summary out;
     out.timed = timed_;
-    out.empty_us = median(empty_);
+    out.empty_us = median_of(empty_);
     for (std::size_t i = 0; i + 1 < stretches_.size(); ++i) {
         if (!stretches_[i].complete) continue;
         const Stretch &a = stretches_[i], &b = stretches_[++i];
@@ -189,8 +182,8 @@ ProgramTime::Summary ProgramTime::summary() {
             const Times &o = original.by_launch[k], &t = tuned.by_launch[k];
             const std::uint32_t both = std::min(o.launches, t.launches);
             if (both == 0) continue;
-            with_original += both * std::max(o.us / o.launches - out.empty_us, kLeastUs);
-            with_tuned += both * std::max(t.us / t.launches - out.empty_us, kLeastUs);
+            with_original += both * std::max(o.us / o.launches - out.empty_us, kLeastLaunchUs);
+            with_tuned += both * std::max(t.us / t.launches - out.empty_us, kLeastLaunchUs);
             out.counted += 2ull * both;
         }
         if (with_original <= 0) continue;

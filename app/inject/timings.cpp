@@ -20,14 +20,14 @@ constexpr std::size_t kMostPairs = 1 << 20;  // kept
 constexpr double kLeastUs = 0.032;           // an event's step; keeps a logarithm finite
 constexpr double kLeastKernelUs = 1;
 
-double median(std::vector<float> values) {
+}  // namespace
+
+double median_of(std::vector<float> values) {
     if (values.empty()) return 0;
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
-
-}  // namespace
 
 // Chooses which of the two this launch runs. False: the kernel's first pair, which is not timed.
 bool Timings::choose(const LaunchSize& size, Ticket& out) {
@@ -168,7 +168,7 @@ Timings::Summary Timings::summary() {
     out.total_us = total_us_;
     out.queued = kept_[1].pairs.size() >= kept_[0].pairs.size();
     const Kept& kept = kept_[out.queued ? 1 : 0];
-    const double original = median(kept.originals), tuned = median(kept.tuned), empty = median(kept.empty);
+    const double original = median_of(kept.originals), tuned = median_of(kept.tuned), empty = median_of(kept.empty);
     // The time of two events alone hides a part of the difference. In shorter kernels only noise is left.
     if (std::min(original, tuned) > empty + kLeastKernelUs) out.empty_us = empty;
     out.original_us = original - out.empty_us;

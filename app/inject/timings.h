@@ -25,6 +25,9 @@ inline LaunchSize size_of(const LaunchConfig& config) {
     return {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, config.shared};
 }
 
+// 0 of none.
+double median_of(std::vector<float> values);
+
 class Timings {
   public:
     explicit Timings(bool pairs) : pairs_(pairs) {}

@@ -49,6 +49,9 @@ struct LabCommands {
             "--directed", fuzz.directed,
             "instead of walks: every legal move past an asynchronous or fence instruction, and every "
             "legal control code of or next to one");
+        sub->add_flag("--hints", fuzz.hints,
+                      "instead of walks: random cache hints on every load, store and copy, as far as the checker allows "
+                      "them");
         sub->add_flag("--self-check", fuzz.self_check,
                       "instead of walks: compare the original with itself");
         sub->add_option("--base", fuzz.base,

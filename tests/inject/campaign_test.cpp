@@ -187,6 +187,82 @@ TEST_CASE("a campaign's budget goes by share of time, with a least for each and 
         plan_campaign(folder.path(), folder.path(), Budget::parse("9s").value(), 1, "no_such_kernel"));
 }
 
+TEST_CASE("after the fast pass the rest of a budget goes by share and promise") {
+    CHECK(fast_pass_ms(300'000, 20) == 3'750);
+    CHECK(fast_pass_ms(9'000, 3) == 1'000);
+    CHECK(fast_pass_ms(1'200'000, 20) == 10'000);
+    // Equal shares; a gain of 1 % doubles the promise, a failure ends it.
+    const std::vector<RestOfKernel> kernels = {
+        {0.25, 0.01, 4'000, false}, {0.25, 0, 4'000, false}, {0.25, 0, 2'000, true}, {0.25, -0.5, 4'000, false}};
+    const std::vector<std::uint64_t> targets = targets_by_promise(kernels, 54'000, 54'000, 1'000);
+    CHECK(targets[0] == 4'000 + 20'000);
+    CHECK(targets[1] == 4'000 + 10'000);
+    CHECK(targets[2] == 2'000);
+    CHECK(targets[3] == 4'000 + 10'000);
+    // No kernel gets more than one GPU has; a kernel that gains gets its final measurement.
+    const std::vector<RestOfKernel> two = {{0.999, 0.02, 3'000, false}, {0.001, 0.02, 3'000, false}};
+    CHECK(targets_by_promise(two, 30'000, 20'000, 1'000) == std::vector<std::uint64_t>{20'000, 10'000});
+    CHECK(targets_by_promise(two, 6'500, 20'000, 1'000) == std::vector<std::uint64_t>{4'000, 4'000});
+}
+
+TEST_CASE("a campaign of time tries every kernel, goes on with the rest, and ends with the program") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c";
+    capture(captured, "steps", kSoftmax, "softmax");
+    capture(captured, "module", kMma, "k_mma");
+    const auto words = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> out = campaign(captured, "8s", {"--cache", "hot", "--json"});
+        out.insert(out.end(), more.begin(), more.end());
+        return out;
+    };
+    const ProgramResult tuned =
+        run_program(words({"--verify", "--", kTests + "/inject_host", "getproc", "steps", kSoftmax, "softmax"}), kFake);
+    INFO(tuned.err);
+    const auto document = succeeded(tuned).json();
+    bool gain = false;
+    for (const auto& row : document["kernels"]) {
+        CHECK(row["state"] == "done");
+        CHECK(row["spent_ms"] > 0);
+        // One run: the second pass resumed the first.
+        CHECK(run_program({"runs", row["session"], "--json"}).json()["runs"].size() == 1);
+        gain = gain || (row["name"] == "softmax" && row["gain"] == true);
+        const std::string dropped = row["dropped"];
+        if (!dropped.empty()) CHECK_THAT(dropped, contains_text("slower"));
+    }
+    if (gain) {
+        CHECK(document["program"]["pairs"] >= 4);
+        CHECK(document["program"]["log_speedup"] > 0);
+        CHECK_THAT(read_text(captured + "/campaign/report.html", 1 << 20).value(),
+                   contains_text("on the GPU time of all kernels of the program"));
+    }
+    // Nothing is left to do.
+    CHECK(run_program(words({})).err.empty());
+    CHECK(run_program(words({"--verify"})).code == 2);
+}
+
+TEST_CASE("a schedule that was dropped in the program is in no result until its cubin changes") {
+    const TemporaryFolder folder;
+    const std::string captured = folder / "c";
+    capture(captured, "many", kSoftmax, "softmax");
+    succeeded(run_program(campaign(captured, "60steps", {"--json"})));
+    const CampaignPlan plan = plan_of(captured, "60steps", 1);
+    const CampaignRow row = report_campaign(plan).rows.at(0);
+    REQUIRE(row.gain);
+    CampaignInProgram seen;
+    seen.dropped["softmax"] = {row.best_hash, "slower in the program: -2.00 % [-2.10, -1.90]"};
+    REQUIRE(write_in_program(plan.out, seen));
+    const CampaignReport report = report_campaign(plan);
+    CHECK_FALSE(report.rows.at(0).gain);
+    CHECK(report.rows[0].dropped == seen.dropped["softmax"].why);
+    CHECK_FALSE(report.log_speedup_of_captured);
+    CHECK_THAT(campaign_html(report, "1"), contains_text("dropped: slower in the program"));
+    CHECK(campaign_json(report)["with"].empty());
+    // Another schedule is judged anew.
+    seen.dropped["softmax"].hash = "another";
+    REQUIRE(write_in_program(plan.out, seen));
+    CHECK(report_campaign(plan).rows.at(0).gain);
+}
+
 TEST_CASE("kernels without a time count as the others' mean launch, what cannot be replayed is skipped") {
     const TemporaryFolder folder;
     pretend(folder.path(), {{"once.cubin", "once", 1, 0, {}},

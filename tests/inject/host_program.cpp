@@ -144,12 +144,12 @@ unsigned long long sum_of(Address address) {
     return sum;
 }
 
-void launch(Handle kernel, const Buffers& b, Handle stream = nullptr) {
+void launch(Handle kernel, const Buffers& b, Handle stream = nullptr, unsigned grid = 1) {
     Address out = b.out, in = b.in, none = 0;
     int n = kBytes;
     // As many as any kernel of the tests has.
     void* params[] = {&out, &in, &n, &none, &none, &none, &none, &none};
-    MUST(cuda.launch(kernel, 1, 1, 1, 256, 1, 1, 0, stream, params, nullptr));
+    MUST(cuda.launch(kernel, grid, 1, 1, 256, 1, 1, 0, stream, params, nullptr));
 }
 
 std::vector<char> read_file(const char* path) {
@@ -300,6 +300,14 @@ int main(int argc, char** argv) {
     } else if (scenario == "many") {
         for (int i = 0; i < 3012; ++i)
             launch(kernel, b);
+    } else if (scenario == "steps") {
+        // Nine launches of one size, five of another and one of a third, 500 times.
+        const Buffers each[] = {b, make_buffers(2), make_buffers(3)};
+        constexpr int kTimes[] = {9, 5, 1};
+        for (int step = 0; step < 500; ++step)
+            for (unsigned size = 0; size < 3; ++size)
+                for (int i = 0; i < kTimes[size]; ++i)
+                    launch(kernel, each[size], nullptr, size + 1);
     } else if (scenario == "tensor_map") {
         // The first parameter is a tensor map: an address, and bytes that are none.
         struct alignas(64) {

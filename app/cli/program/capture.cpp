@@ -175,7 +175,7 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
         if (!row.contains("replay")) continue;
         const Json& replay = row["replay"];
         if (replay["equal"].get<bool>()) {
-            say(fmt::format("  replayed: what it leaves in memory equals the program's; {:.2f} us",
+            say(fmt::format("  replayed: what it leaves in memory equals the program's; {:.2f} us, hot cache",
                             replay["original_us"].get<double>()));
         } else {
             say("  NOT REPLAYED: " + replay["why"].get<std::string>());

@@ -66,6 +66,7 @@ FuzzSettings settings_of(const FuzzOptions& options) {
     out.longest_walk = options.longest_walk;
     if (options.directed) out.directed_base = options.base;
     out.self_check = options.self_check;
+    out.hints = options.hints;
     if (options.seconds > 0) {
         out.batch = 16;  // the time limit is checked between batches
         out.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));

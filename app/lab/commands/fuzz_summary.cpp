@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char* kConditions[] = {
     "hot",          "cold",          "hot+load",          "cold+load",          "no GPU",
-    "directed-hot", "directed-cold", "directed-hot+load", "directed-cold+load", "directed, no GPU"};
+    "directed-hot", "directed-cold", "directed-hot+load", "directed-cold+load", "directed, no GPU",
+    "hints-hot",    "hints-cold",    "hints-hot+load",    "hints-cold+load",    "hints, no GPU"};
 
 Json failure_json(const FuzzFailure& f) {
     return {{"walk", f.walk},       {"outcome", f.outcome},
@@ -176,8 +177,10 @@ std::string row_text(const Json& row, const std::vector<std::string>& conditions
 
 std::string fuzz_conditions(const FuzzOptions& options) {
     if (options.self_check) return "the original";
-    if (options.evaluator == "model") return options.directed ? "directed, no GPU" : "no GPU";
-    return fmt::format("{}{}{}", options.directed ? "directed-" : "", to_string(options.gpu.judged_with()),
+    const char* kind = options.hints ? "hints" : options.directed ? "directed" : "";
+    const bool walks = *kind == 0;
+    if (options.evaluator == "model") return walks ? "no GPU" : fmt::format("{}, no GPU", kind);
+    return fmt::format("{}{}{}{}", kind, walks ? "" : "-", to_string(options.gpu.judged_with()),
                        options.background_load ? "+load" : "");
 }
 

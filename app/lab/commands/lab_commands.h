@@ -27,6 +27,7 @@ struct FuzzOptions : Common {
     bool background_load = false;    // a second kernel runs at the same time
     bool directed = false;           // every edit around asynchronous and fence instructions, no walks
     bool self_check = false;         // the original itself, repeatedly
+    bool hints = false;              // random cache hints, no walks
     std::uint64_t base = 0;          // of directed edits: 0 the original, k random walk k - 1
     std::string failures;            // folder for cubins and walks that fail
     std::vector<std::string> merge;  // documents of earlier runs: one table of all

@@ -130,6 +130,7 @@ class FuzzRun {
 
     std::optional<Walk> walk_number(std::uint64_t index) const {
         if (settings_.self_check) return Walk{index, original_, {}};
+        if (settings_.hints) return maker_.make_hints(index);
         return directed_ ? directed_->make(index) : maker_.make(index);
     }
 

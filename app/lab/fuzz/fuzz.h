@@ -33,6 +33,7 @@ struct FuzzSettings {
     // from the original (0) or from the end of random walk number `directed_base` - 1.
     std::optional<std::uint64_t> directed_base;
     bool self_check = false;  // runs the original itself instead of walks
+    bool hints = false;       // random cache hints on all accesses instead of walks
 };
 
 struct FuzzFailure {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/legality/stall_repair.h"
+#include "core/schedule/edit_kind.h"
 #include "core/schedule/scoreboard_edits.h"
 
 namespace cubinlab {
@@ -36,6 +37,27 @@ Walk WalkMaker::make(std::uint64_t index) const {
     for (std::uint32_t tries = 0; tries < 20 * length && walk.mutations.size() < length; ++tries) {
         auto mutation = draw(walk.schedule, rng);
         if (mutation && mutation->apply(walk.schedule)) walk.mutations.push_back(std::move(*mutation));
+    }
+    return walk;
+}
+
+Walk WalkMaker::make_hints(std::uint64_t index) const {
+    constexpr int kTries = 8;
+    Rng rng(walk_seed(seed_, index));
+    Walk walk{index, Schedule(checker_->kernel()), {}};
+    const Kernel& kernel = *checker_->kernel();
+    const double share = rng.chance(0.5) ? 1 : 0.3;
+    for (InstrId id = 0; id < kernel.size(); ++id) {
+        const Word& word = kernel.instruction(id).word;
+        if (!kHintField.has(word) || !rng.chance(share)) continue;
+        for (int tries = 0; tries < kTries; ++tries) {
+            const FieldBits bits = rng.below(kHintField.mask + 1);
+            if (!kHintField.fits(word, bits) || bits == walk.schedule.field(kHintField, id)) continue;
+            auto mutation = if_legal(walk.schedule, Mutation::field(walk.schedule, kHintField, id, bits));
+            if (!mutation || !mutation->apply(walk.schedule)) continue;
+            walk.mutations.push_back(std::move(*mutation));
+            break;
+        }
     }
     return walk;
 }

@@ -25,6 +25,9 @@ class WalkMaker {
     WalkMaker(CheckerPtr checker, std::uint64_t seed, int longest = 50);
 
     Walk make(std::uint64_t index) const;
+    // A random cache hint on each load, store and copy that the checker allows it for, drawn from all that the field can
+    // hold; some settings leave most accesses as they are.
+    Walk make_hints(std::uint64_t index) const;
     // The schedule after the first `count` mutations of a walk.
     Schedule prefix(const Walk& walk, std::size_t count) const;
     // One legal mutation of a random kind; nothing where the draw found none.

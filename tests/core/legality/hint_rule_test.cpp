@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
 #include "core/sass/cache_hint.h"
 #include "tests/core/legality/analysis_fixture.h"
 
@@ -64,6 +70,51 @@ TEST_CASE("hints and other edits together: the quick answer equals the full chec
             ++allowed;
             expect_a_mutation_like_any_other(legal, mutation);
             legal = *next;
+        }
+        CHECK(allowed > 20);
+    }
+}
+
+TEST_CASE("random hints are allowed exactly if ptxas emits each of them", "[hints]") {
+    // Independent of the tables of core/sass: the words that ptxas emitted, by opcode, memory order and hint.
+    std::map<int, std::set<std::tuple<unsigned, std::uint64_t, std::uint32_t>>> emitted;
+    std::ifstream words(CUBINLAB_TEST_DATA "/sass/hints.txt");
+    for (std::string line; std::getline(words, line);) {
+        std::istringstream in(line);
+        std::string arch;
+        Word word;
+        in >> arch >> std::hex >> word.lo >> word.hi;
+        emitted[Arch::parse(arch)->sm].insert(
+            {word.bits(0, 9), word.bits(77, 4), CacheHint::decode(word).bits()});
+    }
+    std::mt19937 random(52);
+    for (const char* file : {"softmax.cubin", "rmsnorm.cubin", "bmm_mma.cubin", "/cubins/bmm_mma.sm_80.cubin",
+                             "/cubins/bmm_mma.sm_89.cubin"}) {
+        const KernelPtr kernel = load_kernel(file);
+        const auto checker = required(HazardChecker::create(kernel));
+        const Schedule original(kernel);
+        const std::vector<InstrId> accesses = accesses_of(*kernel);
+        int allowed = 0;
+        for (int i = 0; i < 400; ++i) {
+            Mutation mutation;
+            bool all_emitted = true;
+            // Few at a time, so that both answers are frequent.
+            for (unsigned n = 1 + random() % 3; n > 0; --n) {
+                const InstrId id = accesses[random() % accesses.size()];
+                const Word& word = kernel->instruction(id).word;
+                const auto bits = static_cast<FieldBits>(random() & kHintField.mask);
+                const bool twice = std::ranges::any_of(mutation.edits, [&](const Edit& e) { return e.instr == id; });
+                if (twice || !kHintField.fits(word, bits) || bits == original.field(kHintField, id)) continue;
+                const CacheHint own = CacheHint::decode(word), hint = CacheHint::from_bits(bits);
+                const bool last_use = (own.eviction == Eviction::LastUse) != (hint.eviction == Eviction::LastUse);
+                all_emitted = all_emitted && !last_use &&
+                              emitted[kernel->arch().sm].contains({word.bits(0, 9), word.bits(77, 4), bits});
+                mutation.edits.push_back(Mutation::field(original, kHintField, id, bits).edits.front());
+            }
+            if (mutation.empty()) continue;
+            INFO(file << " " << mutation.text(*kernel));
+            CHECK((*checker)->allows(original, mutation) == all_emitted);
+            allowed += all_emitted ? 1 : 0;
         }
         CHECK(allowed > 20);
     }

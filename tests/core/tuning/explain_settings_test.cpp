@@ -2,6 +2,8 @@
 // Passes of the samples' loops in the launch of their workloads: shapes by hand.
 #include "core/tuning/explain_settings.h"
 
+#include <algorithm>
+
 #include "core/model/explanation.h"
 #include "tests/support/catch.h"
 
@@ -67,4 +69,40 @@ TEST_CASE("pointers are not known values: a buffer's parameter stays open") {
     CHECK(values.value(20, 4) == 4u);   // gridDim.z
     const KernelInfo& info = of.kernel->info();
     CHECK_FALSE(values.value(info.param_base + info.params[0].offset, 4));
+}
+
+TEST_CASE("the traffic of the samples is what their algorithms read and write") {
+    const auto traffic_of = [](const char* name) {
+        const Launched of = launched(name);
+        const ExplainSettings settings = explain_settings(*of.kernel, of.workload);
+        return Explainer(of.kernel, settings.model).explain(Schedule(of.kernel)).memory;
+    };
+    const auto of_param = [](const MemoryTraffic& traffic, int param) {
+        for (const PointerTraffic& pointer : traffic.pointers)
+            if (pointer.param == param) return pointer;
+        FAIL("no access through params[" << param << "]");
+        return PointerTraffic{};
+    };
+    // A row of 4,096 halves stays in registers: each of 4,096 rows is read once and written once.
+    const MemoryTraffic softmax = traffic_of("softmax");
+    constexpr double kRows = 4096.0 * 4096 * 2;
+    CHECK(of_param(softmax, 1).reuse == Reuse::Once);
+    CHECK(of_param(softmax, 1).bytes == kRows);
+    CHECK(of_param(softmax, 1).hint() == "evict_first");
+    CHECK(of_param(softmax, 0).reuse == Reuse::Stored);
+    CHECK(softmax.distinct == 2 * kRows);
+    CHECK_THAT(softmax.verdict, contains_text("bound by memory, at DRAM"));
+    // Two passes over a row; all rows use the same weights.
+    const MemoryTraffic rmsnorm = traffic_of("rmsnorm");
+    const auto has = [&](Reuse reuse) {
+        return std::ranges::any_of(rmsnorm.pointers, [&](const PointerTraffic& p) { return p.reuse == reuse; });
+    };
+    CHECK(has(Reuse::Twice));
+    CHECK(has(Reuse::Shared));
+    CHECK(has(Reuse::Stored));
+    // A tile of each factor is read by all blocks of its row or column.
+    const MemoryTraffic product = traffic_of("bmm_mma");
+    for (const PointerTraffic& pointer : product.pointers)
+        if (pointer.reuse != Reuse::Stored) CHECK(pointer.reuse == Reuse::Shared);
+    CHECK_THAT(product.verdict, contains_text("not bound by memory"));
 }

@@ -161,10 +161,14 @@ def run(target, with_, originals=(), args=(), kwargs=None, require=False, ab=Fal
 
 
 def campaign(folder, budget="10m", out=None, kernel=None, agent=None, evaluator=None, seed=None, devices=None, device=None,
-             worker=None, cache=None, only_reschedules=False) -> Dict[str, Any]:
-    """Tunes every captured kernel of a folder by its share of the program's time; resumes an earlier call."""
+             worker=None, cache=None, only_reschedules=False, verify=None, args=(), kwargs=None) -> Dict[str, Any]:
+    """Tunes every captured kernel of a folder by its share of the program's time; resumes an earlier call.
+
+    verify: the program (a list of words) or Python function to end with: the time of all its kernels is compared there.
+    """
     words = ["campaign", folder, "--budget", str(budget), *_gpu(device, worker, cache)]
     for option, value in (("--out", out), ("--kernel", kernel), ("--agent", agent), ("--evaluator", evaluator),
                           ("--seed", seed), ("--workers", devices)):
         words += [option, str(value)] if value is not None else []
-    return call(words + (["--only-reschedules"] if only_reschedules else []))
+    words += ["--only-reschedules"] if only_reschedules else []
+    return call(words) if verify is None else _with_target([*words, "--verify"], verify, args, kwargs)
