@@ -13,7 +13,8 @@ import pathlib
 import random
 import subprocess
 
-SM = {"75": 75, "80": 80, "86": 86, "87": 87, "89": 89, "90": 90, "90a": 90}
+SM = {"75": 75, "80": 80, "86": 86, "87": 87, "89": 89, "90": 90, "90a": 90, "100a": 100, "103a": 103,
+      "120a": 120}
 
 
 class Maker:
@@ -247,7 +248,7 @@ class Maker:
                         "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%fd0, %fd1}, {%fd2}, {%fd3}, {%fd0, %fd1}",
                         f"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {d4}, {four}, {{%r4, %r5, %r6, %r7}}, {d4}, {r()}, 0x0",
                         "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc {%r8, %r9, %r10, %r11}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r8, %r9, %r10, %r11}"]
-        if self.sm in (89, 90):
+        if self.sm >= 89:
             choices.append(f"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {d4}, {four}, {{%r4, %r5}}, {d4}")
         if self.sm >= 90:
             choices += [f"stmatrix.sync.aligned.m8n8.x4.shared.b16 [{r()}], {four}",
@@ -384,7 +385,7 @@ class Maker:
 def make(task):
     ptxas, folder, arch, level, number, kernels, seed, wgmma = task
     dice = random.Random(f"{seed}.{arch}.{number}")
-    head = f".version 8.6\n.target sm_{arch}\n.address_size 64\n.const .align 16 .b8 table[64] = {{{', '.join(str(i) for i in range(64))}}};\n"
+    head = f".version {'8.8' if SM[arch] >= 100 else '8.6'}\n.target sm_{arch}\n.address_size 64\n.const .align 16 .b8 table[64] = {{{', '.join(str(i) for i in range(64))}}};\n"
     bodies = [Maker(dice, arch, wgmma).kernel(f"random_{number}_{i}") for i in range(kernels)]
     out = folder / f"random{number}.o{level}.{arch}.cubin"
     source = folder / f"random{number}.{arch}.{level}.ptx"

@@ -92,8 +92,8 @@ int report(const ProbeOptions& options, const probe::WordBook& book, const probe
     if (options.json) {
         const probe::GuardComparison compared = probe::compare_guarded(result.rows);
         Json out = {{"file", options.file},        {"device", machine.device}, {"driver", machine.driver},
-                    {"measured", result.measured}, {"left", result.left},      {"ended_early", result.end},
-                    {"classes", Json::array()},    {"rows", result.rows}};
+                    {"measured", result.measured}, {"left", result.left},      {"absent", result.absent},
+                    {"ended_early", result.end},   {"classes", Json::array()}, {"rows", result.rows}};
         for (const ClassSummary& c : classes)
             out["classes"].push_back(to_json(c, mined));
         out["predicated"] = {{"pairs", compared.pairs},
@@ -106,8 +106,9 @@ int report(const ProbeOptions& options, const probe::WordBook& book, const probe
     print_text(probe::classes_markdown(classes, mined) + "\n");
     print_guarded(result.rows);
     print_questions(result.rows);
-    print_line(fmt::format("{} {}: {} measured, {} left{}", machine.device, machine.driver, result.measured,
-                           result.left, result.end.empty() ? "" : "; ended early: " + result.end));
+    print_line(fmt::format("{} {}: {} measured, {} left, {} pairs not on this architecture{}", machine.device,
+                           machine.driver, result.measured, result.left, result.absent,
+                           result.end.empty() ? "" : "; ended early: " + result.end));
     return 0;
 }
 

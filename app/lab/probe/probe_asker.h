@@ -57,12 +57,20 @@ class Asker {
     }
     std::vector<Question>& out() { return out_; }
     std::optional<Error> error() const { return error_; }
+    std::size_t skipped() const { return skipped_; }
 
   private:
-    void set(const Error& error) { error_ = error; }
+    // The catalogue is that of sm_90: other architectures lack some of its instructions.
+    void set(const Error& error) {
+        if (book_.arch().sm != 90 && error.code == ErrorCode::NotFound)
+            ++skipped_;
+        else
+            error_ = error;
+    }
     const WordBook& book_;
     std::vector<Question> out_;
     std::optional<Error> error_;
+    std::size_t skipped_ = 0;
 };
 
 void reuse_questions(Asker& asker);

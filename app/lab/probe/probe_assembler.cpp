@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "app/lab/probe/probe_spelling.h"
 #include "core/isa/control_code.h"
 #include "core/sass/decoder.h"
 
@@ -45,7 +46,7 @@ std::optional<std::pair<std::size_t, std::int64_t>> numbered(std::string_view te
     return std::pair(end, value);
 }
 
-std::vector<Token> tokens_of(std::string_view text) {
+std::vector<Token> tokens_of(const Arch& arch, std::string_view text) {
     std::vector<Token> out;
     std::string literal;
     auto flush = [&] {
@@ -58,10 +59,10 @@ std::vector<Token> tokens_of(std::string_view text) {
         char zero;
         std::int64_t zero_value;
     };
-    static constexpr std::array<File, 4> kFiles{{{Kind::Ugpr, "UR", 'Z', 63},
-                                                 {Kind::Upred, "UP", 'T', 7},
-                                                 {Kind::Gpr, "R", 'Z', 255},
-                                                 {Kind::Pred, "P", 'T', 7}}};
+    const std::array<File, 4> kFiles{{{Kind::Ugpr, "UR", 'Z', arch.sm >= 100 ? 255 : 63},
+                                      {Kind::Upred, "UP", 'T', 7},
+                                      {Kind::Gpr, "R", 'Z', 255},
+                                      {Kind::Pred, "P", 'T', 7}}};
     for (std::size_t i = 0; i < text.size();) {
         const bool starts = i == 0 || !is_word(text[i - 1]);
         bool taken = false;
@@ -105,12 +106,13 @@ bool same_shape(const std::vector<Token>& a, const std::vector<Token>& b) {
 struct Field {
     unsigned first, count, negate;  // negate: bit of the "!", 0 = none
 };
-std::vector<Field> fields_of(Kind kind) {
+std::vector<Field> fields_of(const Arch& arch, Kind kind) {
+    const unsigned uniform = arch.sm >= 100 ? 8 : 6;
     switch (kind) {
         case Kind::Gpr:
             return {{16, 8, 0}, {24, 8, 0}, {32, 8, 0}, {64, 8, 0}};
         case Kind::Ugpr:
-            return {{16, 6, 0}, {24, 6, 0}, {32, 6, 0}, {64, 6, 0}};
+            return {{16, uniform, 0}, {24, uniform, 0}, {32, uniform, 0}, {64, uniform, 0}};
         case Kind::Pred:
         case Kind::Upred:
             return {{81, 3, 0}, {84, 3, 0}, {87, 3, 90}, {77, 3, 80}, {68, 3, 71}};
@@ -136,16 +138,16 @@ std::optional<Word> change(const Arch& arch, const Word& word, const std::vector
                            const std::vector<Token>& wanted, std::size_t at) {
     std::vector<Token> goal = have;
     goal[at] = wanted[at];
-    for (const Field& field : fields_of(wanted[at].kind)) {
+    for (const Field& field : fields_of(arch, wanted[at].kind)) {
         Word next = with_bits(word, field.first, field.count, static_cast<std::uint64_t>(wanted[at].value));
         if (field.negate) next = with_bits(next, field.negate, 1, wanted[at].negated ? 1 : 0);
-        if (next != word && tokens_of(rendered(arch, next)) == goal) return next;
+        if (next != word && tokens_of(arch, rendered(arch, next)) == goal) return next;
     }
     return std::nullopt;
 }
 
 std::optional<Word> reach(const Arch& arch, Word word, const std::vector<Token>& wanted) {
-    std::vector<Token> have = tokens_of(rendered(arch, word));
+    std::vector<Token> have = tokens_of(arch, rendered(arch, word));
     if (!same_shape(have, wanted)) return std::nullopt;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (have[i] == wanted[i]) continue;
@@ -174,7 +176,8 @@ Result<WordBook> WordBook::create(const Cubin& cubin) {
     return out;
 }
 
-Result<Word> WordBook::assemble(const std::string& text) const {
+Result<Word> WordBook::assemble(const std::string& given) const {
+    const std::string text = spelled_for(arch_, given);
     if (const auto known = made_.find(text); known != made_.end()) return known->second;
     std::string_view rest = text;
     std::uint64_t guard = 7;
@@ -190,7 +193,7 @@ Result<Word> WordBook::assemble(const std::string& text) const {
         guard |= name.back() == 'T' ? 7u : static_cast<unsigned>(name.back() - '0');
         rest.remove_prefix(space + 1);
     }
-    const std::vector<Token> wanted = tokens_of(rest);
+    const std::vector<Token> wanted = tokens_of(arch_, rest);
     for (const Word& word : words_) {
         const auto found = reach(arch_, word, wanted);
         if (!found) continue;

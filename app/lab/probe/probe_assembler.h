@@ -31,6 +31,7 @@ class WordBook {
     // Every kernel of the cubin whose name starts with "book_". Error: NotFound if there is none.
     static Result<WordBook> create(const Cubin& cubin);
 
+    // The text is that of sm_90, whatever the architecture (probe_spelling.h).
     // A word without scheduling (stall 1, no barrier, no reuse, no yield) that renders as `text`.
     // Errors: NotFound, with the text. Branches have targets, which depend on their place: see branch().
     Result<Word> assemble(const std::string& text) const;

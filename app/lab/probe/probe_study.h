@@ -43,6 +43,7 @@ struct StudySettings {
 struct StudyResult {
     std::vector<Row> rows;  // of the log and of this run
     std::uint64_t measured = 0, left = 0;
+    std::uint64_t absent = 0;  // pairs with an instruction that the architecture has not
     std::string end;  // empty: everything was measured
 };
 
