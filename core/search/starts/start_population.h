@@ -20,7 +20,7 @@ struct MeasuredStart {
     Start start;
     KernelPtr kernel;
     StepId step = 0;
-    StartEstimate figure;
+    StartEstimate figure = {};
 };
 
 class StartPopulation {
