@@ -4,7 +4,7 @@
 //   {"default": {"do": "ok", "log_speedup": 0.0},
 //    "candidates": {"<hash of the image>": {"do": "cut", "times": 1}, ...},
 //    "refuse": "text",                       answer 'prepare' with this error
-//    "device": "Scripted GPU", "uuid": "",   the GPU it pretends to be
+//    "device": "Scripted GPU", "uuid": "", "sm": 90,   the GPU it pretends to be
 //    "devices": 1,                           how many that machine has
 //    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
 //    "confirm_bonus": 0.01,                  log speed-up that this GPU shows on top in confirmations
@@ -229,7 +229,7 @@ void handle(const json& message) {
               {"uuid", script.value("uuid", "")},
               {"devices", script.value("devices", 1)},
               {"driver", "0"},
-              {"sm", 90},
+              {"sm", script.value("sm", 90)},
               {"reason", ""}});
     } else if (type == "prepare") {
         const auto request = prepare_request_from(message);
