@@ -4,7 +4,7 @@
 //   {"default": {"do": "ok", "log_speedup": 0.0},
 //    "candidates": {"<hash of the image>": {"do": "cut", "times": 1}, ...},
 //    "refuse": "text",                       answer 'prepare' with this error
-//    "device": "Scripted GPU", "uuid": "",   the GPU it pretends to be
+//    "device": "Scripted GPU", "uuid": "", "sm": 90,   the GPU it pretends to be
 //    "devices": 1,                           how many that machine has
 //    "bad_starts": [2, 4],                   the 2nd to 4th start of a worker end at once
 //    "confirm_bonus": 0.01,                  log speed-up that this GPU shows on top in confirmations

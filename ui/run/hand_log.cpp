@@ -55,7 +55,8 @@ Result<RunInfo> HandLog::begin() {
     run.started = utc_text();
     run.version = version_text();
     sink_ = TRY(writer->begin_run(run, original_, &run.id));
-    run_ = run.id;
+    run_ = run.tuning = run.id;  // as it is read
+    if (begins_.run != 0) run.code = original_.kernel()->hash();
     last_ = 0;
     summary_ = {};
     summary_.original_cost = run.evaluator.original_cost;

@@ -215,7 +215,7 @@ void MainWindow::document_opened(const OpenRequest& request) {
         messages_->clear_about(kOfClosed);
     if (!document_.kernel()->arch().editable())
         messages_->post(MessageKind::Warning, tr("View only"),
-                        document_.ptx() ? tr("%1 The agent auto can search other compilations of it on a GPU.")
+                        document_.ptx() ? tr("%1. The agent auto can search other compilations of it on a GPU.")
                                               .arg(document_.hand().why_not_editable())
                                         : document_.hand().why_not_editable());
     else if (document_.kernel()->cubin().relocatable())

@@ -28,8 +28,8 @@ namespace cubinlab::ui {
 namespace {
 
 constexpr int kEveryMs = 700;  // of a live run
-constexpr int kCurves = 0, kComparison = 1;  // pages
-constexpr int kStackedBelow = 640;           // pixels of width; then table and pages are one below the other
+constexpr int kTable = 0, kCurves = 1, kComparison = 2;  // tabs
+constexpr int kLettersForBoth = 120;  // of width, from which on the table and a page have room side by side
 
 }  // namespace
 
@@ -78,6 +78,7 @@ void StartsPanel::build() {
     compared_column->addWidget(compared_);
     compared_column->addWidget(comparison_, 1);
     tabs_ = new QTabBar;
+    tabs_->addTab(tr("Table"));
     tabs_->addTab(tr("Curves"));
     tabs_->addTab(tr("Comparison"));
     tabs_->setTabToolTip(kComparison, tr("Select one start to compare it with the original, or two to compare them"));
@@ -87,23 +88,11 @@ void StartsPanel::build() {
     pages_ = new QStackedWidget;
     pages_->addWidget(chart_);
     pages_->addWidget(compared);
-    connect(tabs_, &QTabBar::currentChanged, pages_, &QStackedWidget::setCurrentIndex);
-    auto* right = new QWidget;
-    auto* right_column = new QVBoxLayout(right);
-    right_column->setContentsMargins(0, 0, 0, 0);
-    right_column->setSpacing(0);
-    right_column->addWidget(tabs_);
-    right_column->addWidget(pages_, 1);
-    auto* left = new QWidget;
-    auto* left_column = new QVBoxLayout(left);
-    left_column->setContentsMargins(0, 0, 0, 0);
-    left_column->setSpacing(0);
-    left_column->addWidget(state_);
-    left_column->addWidget(view_, 1);
+    connect(tabs_, &QTabBar::currentChanged, this, &StartsPanel::show_page);
     split_ = new QSplitter(Qt::Horizontal);
     split_->setChildrenCollapsible(false);
-    split_->addWidget(left);
-    split_->addWidget(right);
+    split_->addWidget(view_);
+    split_->addWidget(pages_);
     split_->setStretchFactor(0, 1);
     split_->setStretchFactor(1, 1);
     empty_ = new EmptyNote(view_->viewport());
@@ -114,14 +103,38 @@ void StartsPanel::build() {
     auto* over = new QVBoxLayout(view_->viewport());
     over->setContentsMargins(0, 0, 0, 0);
     over->addWidget(empty_);
+    state_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(0, 0, 4, 0);
+    top->addWidget(state_, 1);
+    top->addWidget(tabs_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(split_);
+    column->setSpacing(0);
+    column->addLayout(top);
+    column->addWidget(split_, 1);
+    tabs_->setCurrentIndex(kCurves);
+    fit();
+}
+
+// Side by side, or one of them where there is no room for both.
+void StartsPanel::fit() {
+    both_ = width() >= kLettersForBoth * fontMetrics().averageCharWidth();
+    tabs_->setTabVisible(kTable, !both_);
+    if (both_ && tabs_->currentIndex() == kTable) tabs_->setCurrentIndex(kCurves);
+    show_page();
+}
+
+void StartsPanel::show_page() {
+    const int tab = tabs_->currentIndex();
+    if (tab > kTable) pages_->setCurrentIndex(tab - kCurves);
+    view_->setVisible(both_ || tab == kTable);
+    pages_->setVisible(both_ || tab != kTable);
 }
 
 void StartsPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    split_->setOrientation(width() < kStackedBelow ? Qt::Vertical : Qt::Horizontal);
+    fit();
 }
 
 void StartsPanel::showEvent(QShowEvent* event) {
@@ -140,7 +153,7 @@ void StartsPanel::forget() {
     chart_->clear();
     comparison_->show(nullptr);
     compared_->set_texts({tr("Select a start to compare it with the original, or two to compare them.")});
-    tabs_->setCurrentIndex(kCurves);
+    tabs_->setCurrentIndex(both_ ? kCurves : kTable);
     say_state();
 }
 
@@ -250,7 +263,7 @@ void StartsPanel::compare_chosen() {
     std::ranges::sort(chosen, {}, &TunedStart::step);
     const TunedStart left = chosen.size() == 2 ? chosen.front() : model_->rows().front(), right = chosen.back();
     if (left.code == right.code) return;
-    tabs_->setCurrentIndex(kComparison);
+    if (both_) tabs_->setCurrentIndex(kComparison);
     compared_->set_text(tr("Comparing %1 with %2...").arg(start_name(left.step), start_name(right.step)));
     using Answer = Result<std::shared_ptr<const StartComparison>>;
     jobs_->run<Answer>(

@@ -55,6 +55,8 @@ class StartsPanel : public QWidget {
         EvaluatorInfo evaluator;
     };
     void build();
+    void fit();
+    void show_page();
     RunId wanted_tuning() const;
     void forget();
     void stale();
@@ -82,7 +84,7 @@ class StartsPanel : public QWidget {
     RunId known_ = 0;                 // the newest run over starts that starts_found() told of
     std::vector<TuningPart> parts_;
     bool reading_ = false, again_ = false;
-    bool split_by_user_ = false;
+    bool both_ = true;  // table and page are side by side
 };
 
 }  // namespace cubinlab::ui
