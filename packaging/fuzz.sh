@@ -1,36 +1,44 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fuzzes every parser of foreign files under AddressSanitizer and UndefinedBehaviorSanitizer, each for its share of
-# the seconds given, and prints a table of the inputs run. An input may take 5 s and 1 GB. Needs clang with libFuzzer
-# (Debian: clang and libclang-rt-14-dev). What crashes is left in build-fuzz/found/.
+# the seconds given, and prints a table of the inputs run. An input may take 5 s and 1 GB. With clang and libFuzzer
+# (Debian: clang and libclang-rt-14-dev), or CXX=g++. What crashes is left in build-fuzz/found/.
 #   packaging/fuzz.sh [SECONDS [TARGET...]]
 #   FUZZ_JOBS=N     processes at a time (default: 1)
-#   FUZZ_COPIES=N   processes for each target, which share what they find (default: 1)
+#   FUZZ_COPIES=N   processes for each target (default: 1)
+#   CUBINLAB_CMAKE_ARGS: more -D options
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-600}
 shift || true
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(cubin json workload frame listing journal session session_rows bundle containers patch)
+[ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(sed -n 's/^ *cubinlab_fuzz(\([a-z_]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
 build=build-fuzz
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1" \
   -DCMAKE_CXX_COMPILER="${CXX:-clang++}" \
-  -DCMAKE_CXX_FLAGS=-w -DCUBINLAB_UI=OFF -DCUBINLAB_AGENT=OFF -DCUBINLAB_FUZZ=ON -DCUBINLAB_SANITIZE=address,undefined > $build.log 2>&1 ||
+  -DCMAKE_CXX_FLAGS=-w -DCUBINLAB_UI=OFF -DCUBINLAB_AGENT=OFF -DCUBINLAB_FUZZ=ON -DCUBINLAB_SANITIZE=address,undefined ${CUBINLAB_CMAKE_ARGS:-} > $build.log 2>&1 ||
   { cat $build.log; exit 2; }
 rm -f $build.log
+# Without Qt there is no journal.
+known=$(ninja -C $build -t targets all 2>/dev/null | grep -oE '^fuzz_[a-z_]+:' || true)
+for i in "${!targets[@]}"; do
+  grep -q "^fuzz_${targets[i]}:" <<<"$known" || { echo "left out, not built here: ${targets[i]}" >&2; unset "targets[i]"; }
+done
+targets=("${targets[@]}")
 cmake --build $build --target "${targets[@]/#/fuzz_}" -j "${FUZZ_BUILD_JOBS:-$(nproc)}"
 mkdir -p $build/found
 copies=${FUZZ_COPIES:-1}
 jobs=${FUZZ_JOBS:-1}
 rounds=$(((${#targets[@]} * copies + jobs - 1) / jobs))
 share=$((seconds / rounds))
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=0
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=0:max_allocation_size_mb=1024:handle_abort=1
 
 fuzz() {
   local name=$1 copy=$2 work=$build/corpus/$1 seeds=("tests/data/fuzz/$1")
   case $name in
     cubin) seeds=(tests/data/hostile/cubins tests/data/cubins) ;;
     session) seeds=(tests/data/hostile/sessions) ;;
+    ptx) seeds=(tests/data/ptx) ;;
   esac
   mkdir -p "$work"
   "$build/tests/fuzz_$name" -max_total_time="$share" -timeout=5 -rss_limit_mb=1024 -max_len=65536 -reload=10 \

@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "app/inject/driver.h"
 #include "app/inject/lookup.h"
@@ -23,11 +23,6 @@ constexpr std::uint32_t kCall = R_X86_64_JUMP_SLOT, kData = R_X86_64_GLOB_DAT, k
 constexpr std::uint32_t kCall = R_AARCH64_JUMP_SLOT, kData = R_AARCH64_GLOB_DAT, kPointer = R_AARCH64_ABS64;
 #endif
 
-std::mutex& writing() {
-    static auto* const mutex = new std::mutex;
-    return *mutex;
-}
-
 std::uintptr_t value_of(std::uintptr_t slot) {
     return __atomic_load_n(reinterpret_cast<std::uintptr_t*>(slot), __ATOMIC_ACQUIRE);
 }
@@ -36,7 +31,7 @@ std::uintptr_t value_of(std::uintptr_t slot) {
 void write_slot(const Object& object, std::uintptr_t slot, std::uintptr_t before, const void* ours) {
     static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     if (slot % sizeof slot != 0 || !object.writable(slot)) return;
-    const std::lock_guard lock(writing());
+    const std::lock_guard lock(calls_lock());
     void* const first = reinterpret_cast<void*>(slot / page * page);
     const bool sealed = object.sealed(slot);
     if (sealed && ::mprotect(first, page, PROT_READ | PROT_WRITE) != 0) {
@@ -45,7 +40,8 @@ void write_slot(const Object& object, std::uintptr_t slot, std::uintptr_t before
         return;
     }
     __atomic_compare_exchange_n(reinterpret_cast<std::uintptr_t*>(slot), &before,
-                                reinterpret_cast<std::uintptr_t>(ours), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+                                reinterpret_cast<std::uintptr_t>(ours), false, __ATOMIC_ACQ_REL,
+                                __ATOMIC_RELAXED);
     if (sealed) ::mprotect(first, page, PROT_READ);
 }
 
@@ -56,14 +52,14 @@ struct Waiting {
     const void* ours = nullptr;
 };
 
-// Our function for one of the driver's, or for a lookup that went past ours (RTLD_DEEPBIND).
+// Our function for one of the driver's, or for what the library exports where the loader went past it (RTLD_DEEPBIND).
 void* stand_in(void* address) {
     void* const ours = replaced(address);
-    return ours != address ? ours : our_lookup(address);
+    return ours != address ? ours : our_export(address);
 }
 
 bool is_wanted(const char* name) {
-    return is_hooked(name) || std::strcmp(name, "dlsym") == 0 || std::strcmp(name, "dlvsym") == 0;
+    return is_hooked(name) || is_exported(name);
 }
 
 template <class Use>
@@ -78,11 +74,13 @@ void each_call(const Object& object, Use use) {
 }
 
 // One pass over the objects. `waiting`: receives the slots that are not filled yet.
-void pass(std::vector<Waiting>* waiting, const std::vector<Waiting>& known) {
+void pass(const std::vector<std::uintptr_t>& bases, std::vector<Waiting>* waiting,
+          const std::vector<Waiting>& known) {
     std::uintptr_t driver = 0;
     each_object([&](const Object& object) {
         // The driver's calls of itself are its own.
-        if (is_this_library(object)) return false;
+        if (is_this_library(object) || std::find(bases.begin(), bases.end(), object.base) == bases.end())
+            return false;
         if (is_driver(object)) {
             if (driver == 0 || driver == object.base)
                 driver = object.base;
@@ -109,15 +107,21 @@ void pass(std::vector<Waiting>* waiting, const std::vector<Waiting>& known) {
 
 }  // namespace
 
-void bind_calls() {
+std::mutex& calls_lock() {
+    static auto* const mutex = new std::mutex;
+    return *mutex;
+}
+
+void bind_calls(const std::vector<std::uintptr_t>& bases) {
     std::vector<Waiting> waiting;
-    pass(&waiting, {});
+    pass(bases, &waiting, {});
     bool any = false;
     for (Waiting& one : waiting) {
         // No callback here: a lookup takes the loader's lock. The object must stay meanwhile.
         void* const kept = one.path.empty() ? nullptr : keep_loaded(one.path.c_str());
         if (!one.path.empty() && !kept) continue;
-        void* const found = default_lookup_from(return_within(reinterpret_cast<const void*>(one.value)), one.name.c_str());
+        void* const found =
+            default_lookup_from(return_within(reinterpret_cast<const void*>(one.value)), one.name.c_str());
         if (void* ours = stand_in(found); ours != found) {
             one.ours = ours;
             any = true;
@@ -126,7 +130,7 @@ void bind_calls() {
         }
         release(kept);
     }
-    if (any) pass(nullptr, waiting);
+    if (any) pass(bases, nullptr, waiting);
 }
 
 void note_other_definition(const char* name, const void* address) {

@@ -25,7 +25,13 @@ const Name kNames[] = {
 };
 
 Calls g_calls;
-std::atomic<bool> g_found{false}, g_given{false};
+std::atomic<bool> g_found{false}, g_given{false}, g_held{false};
+// Under filling(): which object it is.
+std::uintptr_t g_base = 0;
+std::string& driver_path() {
+    static auto* const path = new std::string;
+    return *path;
+}
 
 // Driver function -> our function, by open addressing: filled once before g_found is set, then only read.
 constexpr std::size_t kPairs = 256;
@@ -57,6 +63,8 @@ std::mutex& filling() {
 void take_functions(const Object& driver) {
     const std::lock_guard lock(filling());
     if (g_found.load(std::memory_order_relaxed)) return;
+    g_base = driver.base;
+    driver_path() = driver.path;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Slot::Count); ++i) {
         void* theirs = driver.function(kNames[i].text);
         if (!theirs) continue;
@@ -74,17 +82,37 @@ void take_functions(const Object& driver) {
 
 bool find_driver() {
     if (g_found.load(std::memory_order_acquire)) return true;
-    std::string path;
     bool here = false;
     each_object([&](const Object& object) {
         if (!is_driver(object) || is_this_library(object)) return false;
         take_functions(object);
-        path = object.path;
         return here = true;
     });
-    // It stays loaded, because programs hold functions of ours that call it.
-    if (here) keep_loaded(path.c_str());
     return here;
+}
+
+void hold_driver() {
+    if (!g_given.load(std::memory_order_relaxed) || g_held.exchange(true)) return;
+    std::string path;
+    {
+        const std::lock_guard lock(filling());
+        path = driver_path();
+    }
+    keep_loaded(path.c_str());
+}
+
+void forget_unloaded_driver() {
+    if (!g_found.load(std::memory_order_acquire) || g_held.load(std::memory_order_relaxed)) return;
+    bool here = false;
+    each_object([&](const Object& object) { return here = object.base == g_base && is_driver(object); });
+    if (here) return;
+    const std::lock_guard lock(filling());
+    g_found.store(false, std::memory_order_release);
+    g_calls = {};
+    for (Pair& pair : g_pairs)
+        pair = {};
+    for (auto& function : g_real)
+        function.store(nullptr, std::memory_order_release);
 }
 
 const Calls& calls() {
@@ -99,6 +127,13 @@ void* replaced(void* address) {
             g_given.store(true, std::memory_order_relaxed);
             return g_pairs[at].ours;
         }
+    return address;
+}
+
+const void* original(const void* address) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Slot::Count); ++i)
+        if (kNames[i].ours == address)
+            if (const void* theirs = g_real[i].load(std::memory_order_acquire)) return theirs;
     return address;
 }
 

@@ -172,10 +172,16 @@ struct Calls {
 // there is one; true if there is one.
 extern std::atomic<void*> g_real[static_cast<std::size_t>(Slot::Count)];
 bool find_driver();
+// Keeps it loaded if the program received functions of ours, which call it.
+void hold_driver();
+// If it is not kept and was unloaded since, `find_driver` searches again.
+void forget_unloaded_driver();
 const Calls& calls();
 
 // What a program receives for `address`: our function if it is hooked, else `address`.
 void* replaced(void* address);
+// The driver's function behind one of ours; else `address`.
+const void* original(const void* address);
 // True if the driver was loaded and the program received none of our functions.
 bool driver_goes_unseen();
 // True if a function of this name has a slot.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lookups by name. The library exports dlsym and dlvsym; both answer as the next definition of them does, with our
-// function where the answer is one of the driver's that is hooked. RTLD_NEXT and RTLD_DEFAULT depend on the object
+// function where the answer is one of the driver's that is hooked, or the next definition of what we export. dladdr
+// and dladdr1 describe our functions as those that they stand for. RTLD_NEXT and RTLD_DEFAULT depend on the object
 // that calls, which the C library knows by the return address:
 //
 //   a name that is not hooked   a jump to the next definition, which sees the program's return address
@@ -25,8 +26,10 @@ void release(void* kept);
 
 // The next definition of a function after this library, in the loader's order; null: none.
 void* next_definition(const char* name);
-// Our dlsym or dlvsym for the next definition of it; else `address`.
-void* our_lookup(void* address);
+// Our function for the next definition of what the library exports; else `address`.
+void* our_export(void* address);
+// True if the library exports a function of this name.
+bool is_exported(const char* name);
 
 // Called once, by the library's constructor.
 void begin_lookups();

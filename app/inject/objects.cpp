@@ -9,6 +9,7 @@ namespace cubinlab::inject {
 namespace {
 
 constexpr std::uint32_t kRelativeTag = 0x6ffffff9;  // DT_RELACOUNT
+constexpr std::uint16_t kOldVersion = 0x8000;
 
 std::uint32_t gnu_hash_of(const char* name) {
     std::uint32_t hash = 5381;
@@ -56,6 +57,9 @@ Object::Object(const dl_phdr_info& info)
             case DT_HASH:
                 old_hash = reinterpret_cast<const std::uint32_t*>(at(value));
                 break;
+            case DT_VERSYM:
+                versions = reinterpret_cast<const std::uint16_t*>(at(value));
+                break;
             case DT_RELA:
                 data.first = reinterpret_cast<const ElfW(Rela)*>(at(value));
                 break;
@@ -92,7 +96,8 @@ void* Object::function(const char* name) const {
     if (!symbols || !names) return nullptr;
     const auto taken = [&](std::uint32_t i) -> void* {
         const ElfW(Sym)& symbol = symbols[i];
-        if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0 || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC ||
+        if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0 ||
+            ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || (versions && (versions[i] & kOldVersion) != 0) ||
             std::strcmp(names + symbol.st_name, name) != 0)
             return nullptr;
         return reinterpret_cast<void*>(base + symbol.st_value);
@@ -122,7 +127,8 @@ void* Object::function(const char* name) const {
 const ElfW(Phdr) * Object::segment_of(std::uintptr_t address) const {
     for (std::size_t i = 0; i < header_count_; ++i) {
         const ElfW(Phdr)& one = headers_[i];
-        if (one.p_type == PT_LOAD && address >= base + one.p_vaddr && address < base + one.p_vaddr + one.p_memsz)
+        if (one.p_type == PT_LOAD && address >= base + one.p_vaddr &&
+            address < base + one.p_vaddr + one.p_memsz)
             return &one;
     }
     return nullptr;

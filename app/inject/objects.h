@@ -19,13 +19,14 @@ struct Object {
     const ElfW(Sym) * symbols = nullptr;
     const char* names = nullptr;
     const std::uint32_t *gnu_hash = nullptr, *old_hash = nullptr;
+    const std::uint16_t* versions = nullptr;  // of each symbol
     struct Relocations {
         const ElfW(Rela) * first = nullptr;
         std::size_t count = 0;
     };
     Relocations data, calls;  // without relative ones; of the procedure linkage table
 
-    // The function that the object itself defines under this name; null: none.
+    // The function that the object itself defines under this name, in its default version; null: none.
     void* function(const char* name) const;
     bool contains(const void* address) const;
     bool executable(std::uintptr_t address) const;

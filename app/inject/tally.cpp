@@ -3,7 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,8 +15,10 @@
 #include <mutex>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "app/inject/bindings.h"
 #include "app/inject/driver.h"
 #include "app/inject/json_text.h"
 #include "app/inject/kernels.h"
@@ -31,6 +34,12 @@ namespace cubinlab::inject {
 namespace {
 
 constexpr std::size_t kMostNotes = 100;
+constexpr unsigned kLongestEnd = 5;  // seconds that _exit waits for each kernel of the result
+std::atomic<bool> g_bounded{false};  // in _exit
+
+void extend_end() {
+    if (g_bounded.load()) ::alarm(kLongestEnd);
+}
 
 std::mutex& notes_lock() {
     static auto* const mutex = new std::mutex;
@@ -79,8 +88,7 @@ Counted count() {
 
 // Under its hash in the folder of results; empty: it cannot be written.
 std::string write_once(const void* bytes, std::size_t size, const char* ending) {
-    const std::string name =
-        hash_bytes(std::span(static_cast<const std::byte*>(bytes), size)).hex() + ending;
+    const std::string name = hash_bytes(std::span(static_cast<const std::byte*>(bytes), size)).hex() + ending;
     const std::string path = settings().out + "/" + name;
     return ::access(path.c_str(), F_OK) == 0 || write_file(path, bytes, size) ? name : std::string();
 }
@@ -98,6 +106,7 @@ std::string write_ptx(const LoadedImage& image) {
 }
 
 std::string kernel_json(Kernel& kernel) {
+    extend_end();
     JsonText out;
     out.field("name", kernel.name);
     out.field("replaced", kernel.replaced);
@@ -178,7 +187,17 @@ void write_result(const Counted& counted, int status) {
     write_file(settings().out + "/result." + std::to_string(::getpid()) + ".json", text.data(), text.size());
 }
 
+// Which file is open as standard error; none: {0, 0}.
+using File = std::pair<std::uint64_t, std::uint64_t>;
+File standard_error() {
+    struct stat about = {};
+    return ::syscall(SYS_fstat, 2, &about) == 0 ? File(about.st_dev, about.st_ino) : File();
+}
+File g_errors;
+
+// Not into another file that the program opened in its place.
 void say(const std::string& line) {
+    if (standard_error() != g_errors) return;
     const std::string text = "cubinlab: " + line + "\n";
     std::size_t at = 0;
     while (at < text.size()) {
@@ -227,6 +246,21 @@ void say_what_happened(const Counted& counted) {
 }
 
 std::atomic<void (*)(int)> g_next_exit{nullptr};
+std::atomic<int> g_status{0};
+
+// A signal handler may call _exit while its program holds a lock that we take (malloc's): the process ends all the same.
+void bound_end(int status) {
+    g_status.store(status);
+    struct sigaction action = {};
+    action.sa_handler = [](int) { real_exit(g_status.load()); };
+    ::sigaction(SIGALRM, &action, nullptr);
+    sigset_t alarm;
+    ::sigemptyset(&alarm);
+    ::sigaddset(&alarm, SIGALRM);
+    ::sigprocmask(SIG_UNBLOCK, &alarm, nullptr);  // of this thread
+    g_bounded.store(true);
+    ::alarm(kLongestEnd);
+}
 std::atomic<bool> g_finished{false}, g_harvested{false};
 std::atomic<pid_t> g_process{0};  // whose memory this is; a vforked child has its parent's
 
@@ -240,15 +274,18 @@ void harvest_all() {
 
 // Held while a process forks, so that they are free in the child.
 void before_fork() {
+    calls_lock().lock();
     kernels_lock().lock();
     notes_lock().lock();
 }
 void after_fork() {
     notes_lock().unlock();
     kernels_lock().unlock();
+    calls_lock().unlock();
 }
-// A child cannot use its parent's CUDA; counts from before the fork belong to the parent.
+// A child cannot use its parent's CUDA, but one of its own; what was counted and noted before belongs to the parent.
 void in_child() {
+    notes().clear();
     after_fork();
     Tally& t = tally();
     g_process.store(::getpid());
@@ -272,8 +309,16 @@ __attribute__((constructor)) void begin() {
     guarded([] {
         g_process.store(::getpid());
         g_next_exit.store(reinterpret_cast<void (*)(int)>(next_definition("_exit")));
+        g_errors = standard_error();
         begin_lookups();
-        if (settings().active()) ::pthread_atfork(before_fork, after_fork, in_child);
+        if (!settings().active()) return;
+        // Other C libraries lack these two (other_libc.cpp).
+        using AtFork = int (*)(void (*)(), void (*)(), void (*)(), void*);
+        if (const auto at_fork = reinterpret_cast<AtFork>(next_definition("__register_atfork")))
+            at_fork(before_fork, after_fork, in_child, nullptr);
+        using AtQuickExit = int (*)(void (*)(void*), void*);
+        if (const auto at_quick_exit = reinterpret_cast<AtQuickExit>(next_definition("__cxa_at_quick_exit")))
+            at_quick_exit([](void*) { harvest_all(), finish(); }, nullptr);
     });
 }
 
@@ -317,10 +362,13 @@ void finish() {
     bool unmatched = false;
     guarded([&] {
         if (driver_goes_unseen() && tally().images.load() == 0)
-            note("the driver was loaded, but none of the functions that load or launch code was asked for in a way "
-                 "that can be seen: by linking against it, dlsym, dlvsym or cuGetProcAddress");
+            note(
+                "the driver was loaded, but none of the functions that load or launch code was asked for in "
+                "a way "
+                "that can be seen: by linking against it, dlsym, dlvsym or cuGetProcAddress");
         if (const std::uint64_t unknown = tally().unknown.load(); unknown > 0)
-            note(with_thousands(unknown) + " launches of functions whose lookup was not seen are not in the list");
+            note(with_thousands(unknown) +
+                 " launches of functions whose lookup was not seen are not in the list");
         const Counted counted = count();
         unmatched =
             settings().swaps() && settings().require && counted.replaced == 0 && tally().images.load() > 0;
@@ -335,11 +383,13 @@ void finish() {
 // Also counts a process that ends without destructors (for example a forked child of Python's
 // multiprocessing).
 CUBINLAB_EXPORT __attribute__((noreturn)) void _exit(int status) {
-    if (cubinlab::inject::g_process.load() == ::getpid()) {
-        cubinlab::inject::harvest_all();
-        cubinlab::inject::finish();
+    using namespace cubinlab::inject;
+    if (g_process.load() == ::getpid()) {
+        if (settings().active()) bound_end(status);
+        harvest_all();
+        finish();
     }
-    cubinlab::inject::real_exit(status);
+    real_exit(status);
 }
 CUBINLAB_EXPORT __attribute__((noreturn)) void _Exit(int status) {
     _exit(status);

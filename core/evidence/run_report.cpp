@@ -149,7 +149,7 @@ std::string facts_part(const ReportData& data) {
     kernel.add("Instructions", std::to_string(data.kernel->size()));
     kernel.add("Registers", std::to_string(info.registers));
     kernel.add("Original code hash", data.kernel->hash().hex());
-    if (const auto own = self_check(data.kernel); own && own->count > 0)
+    if (const auto own = self_check(data.kernel); own && !own->text().empty())
         kernel.add("Checked on its own", own->text());
     Facts machine;
     machine.add("Evaluator", to_string(e.kind));

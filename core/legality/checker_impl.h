@@ -62,6 +62,7 @@ struct HazardChecker::Impl {
     bool control(InstrId id, const ControlCode& code, Findings& findings) const;
     // The instruction cannot move: pinned by the kernel, or in a pair that the proof does not cover.
     bool fixed(InstrId id) const { return held[id] || kernel->pinned(id); }
+    void hold_compiler_faults();
     std::vector<bool> held;    // by InstrId: in a pair that the original does not prove
     std::size_t unproven = 0;  // number of such pairs
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <atomic>
+#include <set>
+#include <utility>
 
 #include "core/legality/checker_impl.h"
 #include "core/legality/tables/latency.h"
@@ -43,6 +45,20 @@ HazardChecker::Impl::Impl(KernelPtr k, CheckMode m)
     }
     for (const InstrId id : scoreboards.counted_parts())
         held[id] = true;
+    if (mode == CheckMode::AgainstOriginal) hold_compiler_faults();
+}
+
+// Where the original overwrites a register that a wgmma may still read, the time between the two decides: neither comes
+// closer, and nothing between them becomes shorter.
+void HazardChecker::Impl::hold_compiler_faults() {
+    std::set<std::pair<InstrId, InstrId>> pairs_held;
+    for (const WgmmaReuse& r : reused_wgmma_registers(original)) {
+        if (!pairs_held.emplace(r.wgmma, r.writer).second) continue;
+        held[r.wgmma] = held[r.writer] = true;
+        if (kernel->block_of(r.wgmma) != kernel->block_of(r.writer) || r.writer < r.wgmma) continue;
+        std::fill(held.begin() + r.wgmma, held.begin() + r.writer, true);
+    }
+    unproven += pairs_held.size();
 }
 
 bool HazardChecker::Impl::order_of_block(const Schedule& schedule, const Block& block,

@@ -31,7 +31,8 @@ void add_compiler_faults(const Schedule& schedule, std::vector<CheckNote>& notes
                          fmt::format("the compiler's own schedule looks wrong here: {} may still read {} when {} "
                                      "overwrites it, and no WARPGROUP.DEPBAR between them retires its group; two runs "
                                      "may differ. ptxas from CUDA 13.3 on waits",
-                                     name(r.wgmma), reg_name(r.reg), name(r.writer))});
+                                     name(r.wgmma), reg_name(r.reg), name(r.writer)),
+                         true});
     }
 }
 
@@ -93,8 +94,10 @@ CheckReport HazardChecker::report(const Schedule& schedule) const {
 }
 
 std::vector<CheckNote> HazardChecker::notes(const Schedule& legal) const {
-    std::vector<CheckNote> notes = impl_->early_releases(legal);
+    std::vector<CheckNote> notes;
     if (impl_->mode == CheckMode::Absolute) add_compiler_faults(legal, notes);
+    for (CheckNote& note : impl_->early_releases(legal))
+        notes.push_back(std::move(note));
     if (impl_->mode == CheckMode::AgainstOriginal)
         for (CheckNote& note : impl_->lane_notes(legal))
             notes.push_back(std::move(note));
@@ -150,15 +153,18 @@ Result<Legality> legality_of(const Schedule& schedule) {
 }
 
 std::string SelfCheck::text() const {
-    if (count == 0) return {};
-    return fmt::format("the original itself has {} (`check` on its own lists all), which stay: {}",
-                       number_of(count, "finding"), first);
+    if (count == 0) return warning;
+    return fmt::format("the original itself has {} (`check` on its own lists all), which stay: {}{}{}",
+                       number_of(count, "finding"), first, warning.empty() ? "" : "; ", warning);
 }
 
 Result<SelfCheck> self_check(KernelPtr kernel) {
     const auto report = TRY(check_kernel(std::move(kernel)));
-    if (report.hazards.empty()) return SelfCheck{};
-    return SelfCheck{report.hazards.size(), report.hazards.front().explanation};
+    SelfCheck own;
+    own.count = report.hazards.size();
+    if (own.count > 0) own.first = report.hazards.front().explanation;
+    if (!report.notes.empty() && report.notes.front().warning) own.warning = report.notes.front().text;
+    return own;
 }
 
 }  // namespace cubinlab

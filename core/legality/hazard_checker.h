@@ -31,6 +31,7 @@ struct CheckNote {
     InstrId earlier = kNone;  // in the original's order
     InstrId later = kNone;
     std::string text;
+    bool warning = false;  // the compiler's own schedule looks wrong here
 };
 
 struct CheckReport {
@@ -38,7 +39,7 @@ struct CheckReport {
     // A shared-memory load that an mbarrier arrival does not wait for, in a kernel with copies into shared
     // memory: a race of the source. Against the original also: a shared-memory load and store that changed
     // order without a fence between, because their bytes differ in each lane. Lanes that exchange data there
-    // without __syncwarp would be affected.
+    // without __syncwarp would be affected. In absolute mode also, and first: faults of the compiler, as warnings.
     std::vector<CheckNote> notes;
     std::size_t uncovered_pairs = 0;  // Absolute mode: dependent pairs without a table entry
     std::size_t checked_pairs = 0;
@@ -136,7 +137,8 @@ Result<Legality> legality_of(const Schedule& schedule);
 // faults of the original remain in every result.
 struct SelfCheck {
     std::size_t count = 0;
-    std::string first;  // explanation of the first finding; empty: none
+    std::string first;    // explanation of the first finding; empty: none
+    std::string warning;  // the first place where the compiler's own schedule looks wrong; empty: none
 
     // A sentence for reports; empty: none.
     std::string text() const;

@@ -40,8 +40,10 @@ if(CUBINLAB_SANITIZE)
   add_link_options(-fsanitize=${CUBINLAB_SANITIZE})
 endif()
 
-if(CUBINLAB_FUZZ)
+if(CUBINLAB_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-fsanitize=fuzzer-no-link)
+elseif(CUBINLAB_FUZZ)  # tests/fuzz/guided_main.cpp has what these call
+  add_compile_options(-fsanitize-coverage=trace-pc,trace-cmp)
 endif()
 
 # cubinlab_library(NAME [FMT_INSIDE] SOURCES ... LIBS ...): one static library of core/ or ui/.

@@ -6,9 +6,11 @@
 //   sum 12345            of the outputs
 //   code 0123456789ab    of the kernel that the driver was given
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +23,17 @@
 
 using Handle = void*;
 using Address = unsigned long long;
+
+// While it is locked nobody gets memory.
+static std::atomic<bool> heap_is_locked{false};
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+extern "C" void* __libc_malloc(std::size_t);
+extern "C" void* malloc(std::size_t size) {
+    while (heap_is_locked)
+        ::usleep(1000);
+    return __libc_malloc(size);
+}
+#endif
 
 namespace {
 
@@ -171,6 +184,13 @@ void say(Handle kernel, unsigned long long sum) {
 int main(int argc, char** argv) {
     if (argc < 5) return 8;
     const std::string way = argv[1], scenario = argv[2];
+    if (scenario == "alone") {
+        // Only the child uses the driver.
+        const pid_t child = ::fork();
+        int status = 0;
+        if (child > 0) ::waitpid(child, &status, 0);
+        if (child != 0) return status == 0 ? 0 : 7;
+    }
     find_driver(way);
     MUST(cuda.init(0));
     std::vector<char> image = read_file(argv[3]);
@@ -358,6 +378,21 @@ int main(int argc, char** argv) {
         launch(kernel, b);
         say(kernel, sum_of(b.out));
         ::_exit(5);
+    } else if (scenario == "quick") {
+        launch(kernel, b);
+        say(kernel, sum_of(b.out));
+        std::quick_exit(6);
+    } else if (scenario == "locked") {
+        // As a signal handler that ends the program in the middle of an allocation.
+        launch(kernel, b);
+        say(kernel, sum_of(b.out));
+        heap_is_locked = true;
+        ::_exit(5);
+    } else if (scenario == "errors") {
+        launch(kernel, b);
+        // A file of the program's own in the place of standard error.
+        ::close(2);
+        if (::open(argv[5], O_CREAT | O_WRONLY, 0600) != 2) return 9;
     } else if (scenario == "free") {
         launch(kernel, b);
         // The image may go once it is loaded.

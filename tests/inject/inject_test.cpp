@@ -134,6 +134,32 @@ TEST_CASE("a child with a cleared environment runs as without the library") {
     CHECK(with.err.find("replaced 1 of 1 kernels, 1 launches") != std::string::npos);
 }
 
+TEST_CASE("a forked child that alone uses the driver is counted, and its parent is not") {
+    const Deployed deployed;
+    const ProgramResult with = succeeded(run_with(deployed, host("dlopen", "alone")));
+    CHECK(with.err == "cubinlab: replaced 1 of 1 kernels, 1 launches\n");
+    const std::vector<json> results = deployed.results();
+    REQUIRE(results.size() == 1);
+    CHECK(results[0]["forked"] == true);
+    CHECK(results[0]["list"][0]["launches"] == 1);
+}
+
+TEST_CASE("every end of a program is its own: status, time and the files that it has open") {
+    const Deployed deployed;
+    for (const auto& [scenario, status] : {std::pair("quick", 6), std::pair("exit", 5), std::pair("locked", 5)}) {
+        INFO(scenario);
+        const ProgramResult plain = run_plain(host("dlopen", scenario)), with = run_with(deployed, host("dlopen", scenario));
+        CHECK(plain.code == status);
+        CHECK(with.code == status);
+        CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+        if (status == 6) CHECK(with.err.find("replaced 1 of 1 kernels, 1 launches") != std::string::npos);
+    }
+    std::vector<std::string> words = host("dlopen", "errors");
+    words.push_back(deployed.folder / "own");
+    succeeded(run_with(deployed, words));
+    CHECK(fs::file_size(deployed.folder / "own") == 0);
+}
+
 TEST_CASE("several streams and threads run the tuned kernel") {
     runs_tuned("threads");
 }
@@ -637,13 +663,27 @@ TEST_CASE("the library asks for nothing that glibc 2.17 lacks, and exports no na
         const std::string name = line.substr(line.rfind(' ') + 1);
         exported.insert(name);
     }
-    CHECK(exported == std::set<std::string>{"dlsym", "dlvsym", "_exit", "_Exit"});
+    CHECK(exported == std::set<std::string>{"dlsym", "dlvsym", "dladdr", "dladdr1", "_exit", "_Exit"});
+    // Names of glibc alone, for which a program with another C library would not start.
+    for (const char* own : {"__tls_get_addr", "__strftime_l", "__register_atfork", "__cxa_at_quick_exit", "gnu_get_libc_version"})
+        CHECK(shown.out.find(" " + std::string(own) + "\n") == std::string::npos);
     const ProgramResult needed = run_any("/usr/bin/env", {"objdump", "-p", kLibrary});
-    for (const char* other : {"libstdc++", "libgcc_s", "libfmt", "libzstd", "liblz4"})
+    for (const char* other : {"libstdc++", "libgcc_s", "libfmt", "libzstd", "liblz4", "ld-linux"})
         CHECK(needed.out.find(other) == std::string::npos);
     // Before glibc 2.34 these have what the library calls; a program that is started with it may not load them itself.
     for (const char* own : {"libdl.so.2", "libpthread.so.0"})
         CHECK(needed.out.find(own) != std::string::npos);
+}
+
+TEST_CASE("a program of another C library starts with it in the environment") {
+    const TemporaryFolder folder;
+    REQUIRE(write_text(folder / "m.c", "int main(void) { return 3; }\n"));
+    if (run_any("/usr/bin/env", {"musl-gcc", folder / "m.c", "-o", folder / "m"}).code != 0) {
+        WARN("SKIPPED, there is no musl-gcc");
+        return;
+    }
+    CHECK(run_preloaded({folder / "m"}, {}).code == 3);
+    CHECK(run_preloaded({folder / "m"}, {"CUBINLAB_LIST=1", "CUBINLAB_OUT=" + folder.path().string()}).code == 3);
 }
 
 TEST_CASE("figures are written with a point, whatever locale the program around the library has set") {

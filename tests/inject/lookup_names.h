@@ -3,7 +3,7 @@
 // call on adds to it, so that an answer names everyone that it went through.
 #pragma once
 
-#define DRIVER_NAMES(X)              \
+#define SIMPLE_NAMES(X)              \
     X(cuInit, 1)                     \
     X(cuMemAlloc_v2, 2)              \
     X(cuDeviceGet, 3)                \
@@ -21,15 +21,19 @@
     X(cuKernelGetFunction, 15)       \
     X(cuGraphLaunch, 16)             \
     X(cuGraphAddKernelNode_v2, 17)   \
-    X(cuStreamEndCapture, 18)        \
-    X(cuGetProcAddress, 19)          \
+    X(cuStreamEndCapture, 18)
+#define DRIVER_NAMES(X)     \
+    SIMPLE_NAMES(X)         \
+    X(cuGetProcAddress, 19) \
     X(cuGetProcAddress_v2, 20)
 
-// Names of other libraries that look like the driver's, one that only the shims have, and one that nobody has.
+// Names of other libraries that look like the driver's, one that only the shims have, one that nobody has, and one that
+// the library hooks and this driver lacks.
 #define OTHER_NAMES(X)     \
     X(cuFancyThing, 31)    \
     X(cudnnCreate, 32)     \
     X(cublasCreate_v2, 33) \
-    X(cuNoSuchThing, 34)
+    X(cuNoSuchThing, 34)   \
+    X(cuLinkComplete, 35)
 
 using Any = int (*)(void*, void*, void*, void*, void*, void*, void*, void*, void*, void*, void*);

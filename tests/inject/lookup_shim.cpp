@@ -29,10 +29,13 @@ void* next_of(const char* name) {
 }
 
 int pass_on(const char* name) {
-    if (++depth > 20) return kLost;  // it was given itself
+    if (++depth > 20) {  // it was given itself
+        --depth;
+        return kLost;
+    }
     const auto next = reinterpret_cast<Any>(next_of(name));
-    const int answer = next ? next(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                                   nullptr, nullptr)
+    const int answer = next ? next(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                   nullptr, nullptr, nullptr)
                             : 0;
     --depth;
     return kShim + answer;
@@ -41,10 +44,52 @@ int pass_on(const char* name) {
 }  // namespace
 
 extern "C" {
-#define X(name, number) \
-    __attribute__((visibility("default"))) int name() { return pass_on(#name); }
+#define X(name, number)                                 \
+    __attribute__((visibility("default"))) int name() { \
+        return pass_on(#name);                          \
+    }
+SIMPLE_NAMES(X)
+#undef X
+#define X(name, number) __attribute__((visibility("default"))) int name();
 DRIVER_NAMES(X)
 #undef X
+}
+
+namespace {
+
+using Get = int (*)(const char*, void**, int, unsigned long long, int*);
+
+// Its own function in the place of one that it has, as a library that limits memory does.
+int get_address(const char* own, const char* name, void** address, int version, unsigned long long flags,
+                int* status) {
+    if (!name) return pass_on(own);
+    if (++depth > 20) {  // it was given itself
+        --depth;
+        return kLost;
+    }
+    const auto next = reinterpret_cast<Get>(next_of(own));
+    const int code = next ? next(name, address, version, flags, status) : 1;
+    --depth;
+    if (code == 0 && std::strcmp(name, "cuMemAlloc") == 0) *address = reinterpret_cast<void*>(&cuMemAlloc_v2);
+    if (code == 0 && std::strcmp(name, "cuLaunchKernel") == 0 && flags != 2)
+        *address = reinterpret_cast<void*>(&cuLaunchKernel);
+    return code;
+}
+
+}  // namespace
+
+extern "C" {
+__attribute__((visibility("default"))) int shim_address(const char* name, void** address, int version,
+                                                        unsigned long long flags) __asm__("cuGetProcAddress");
+int shim_address(const char* name, void** address, int version, unsigned long long flags) {
+    return get_address("cuGetProcAddress", name, address, version, flags, nullptr);
+}
+__attribute__((visibility("default"))) int shim_address_2(const char* name, void** address, int version,
+                                                          unsigned long long flags,
+                                                          int* status) __asm__("cuGetProcAddress_v2");
+int shim_address_2(const char* name, void** address, int version, unsigned long long flags, int* status) {
+    return get_address("cuGetProcAddress_v2", name, address, version, flags, status);
+}
 __attribute__((visibility("default"))) int cuFancyThing() {
     return kShim + 31;
 }

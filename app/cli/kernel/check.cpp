@@ -63,7 +63,7 @@ Judged judge(const std::string& name, const Kernel& kernel, const char* mode, co
     Json notes = Json::array();
     for (const CheckNote& n : report.notes)
         notes.push_back(
-            {{"earlier", n.earlier * kWordBytes}, {"later", n.later * kWordBytes}, {"text", n.text}});
+            {{"earlier", n.earlier * kWordBytes}, {"later", n.later * kWordBytes}, {"text", n.text}, {"warning", n.warning}});
     return {{{"kernel", name},
              {"instructions", kernel.size()},
              {"mode", mode},
@@ -202,7 +202,8 @@ Result<int> run_check(const CheckOptions& options) {
                                    opcode, count.get<std::size_t>()));
         constexpr std::size_t kMostNotes = 8;
         for (std::size_t i = 0; i < std::min(k["notes"].size(), kMostNotes); ++i)
-            print_line(fmt::format("  note: {}", k["notes"][i]["text"].get<std::string>()));
+            print_line(fmt::format("  {}: {}", k["notes"][i]["warning"].get<bool>() ? "warning" : "note",
+                                   k["notes"][i]["text"].get<std::string>()));
         if (k["notes"].size() > kMostNotes)
             print_line(fmt::format("  note: {} more of the same kind", k["notes"].size() - kMostNotes));
         for (const Json& h : k["hazards"])

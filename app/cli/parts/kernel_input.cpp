@@ -74,7 +74,7 @@ Status check_linked(const Cubin& cubin) {
 
 std::size_t note_self_check(const KernelPtr& original) {
     const auto own = self_check(original);
-    if (!own || own->count == 0) return 0;
+    if (!own || own->text().empty()) return 0;
     print_progress(printable("note: " + original->name() + ": " + own->text()));
     return own->count;
 }

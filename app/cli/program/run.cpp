@@ -103,7 +103,8 @@ Json document_of(const PreloadedRun& run, const ReplacedCount& count, const std:
             Json one = {{"process", process.value("pid", 0)},
                         {"kernel", kernel.value("name", "")},
                         {"launches", kernel.value("launches", 0)},
-                        {"recorded", kernel.value("recorded", 0)}};
+                        {"recorded", kernel.value("recorded", 0)},
+                        {"graph_runs", kernel.value("graph_runs", 0)}};
             if (kernel.contains("log_ratios") && kernel["log_ratios"].size() > 0)
                 one["comparison"] = trial_of(Json(kernel));
             kernels.push_back(std::move(one));

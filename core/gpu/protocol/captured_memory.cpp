@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kMagic("CUBINLAB-MEMORY 1\n\0\0\0\0\0\0", 24);
 constexpr std::uint64_t kMostRegions = 1 << 16;
 constexpr std::uint64_t kMostName = 1 << 16;
+// No page is kept twice, so each takes some bytes of the packed pages.
+constexpr std::uint64_t kMostGrowth = 8192;
 
 std::uint64_t pages_of(std::uint64_t bytes) {
     return (bytes + CapturedMemory::kPageBytes - 1) / CapturedMemory::kPageBytes;
@@ -120,6 +122,7 @@ Result<CapturedMemory> CapturedMemory::parse(std::span<const std::byte> file) {
     if (at.failed()) return damaged("it is truncated");
     const std::uint64_t unpacked = kept * kPageBytes;
     if (unpacked > 0) {
+        if (unpacked / kMostGrowth > packed) return damaged("its pages grow too much");
         if (ZSTD_getFrameContentSize(frame.data(), frame.size()) != unpacked) return damaged("its pages");
         out.pages.resize(unpacked);
         const std::size_t n = ZSTD_decompress(out.pages.data(), out.pages.size(), frame.data(), frame.size());

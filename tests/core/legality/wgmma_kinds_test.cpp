@@ -186,3 +186,60 @@ TEST_CASE(
     guarded.lo &= ~std::uint64_t{0xf000};  // @P0
     CHECK(refused(guarded));
 }
+
+// ptxas before CUDA 13.3 gives registers of A to other values before the wait (Triton 11781, 9433). What a compiler made
+// is no finding; it is named, and no schedule makes it worse.
+TEST_CASE("wgmma: A that is overwritten before the wait is a warning, and nothing there comes closer") {
+    const InstrId group = at_offset(0x1a0), wait = group + 1;
+    const KernelPtr compiled = load_kernel(kFile, "sparse_registers");
+    const auto clean = required(check_kernel(compiled));
+    for (const CheckNote& note : clean->notes)
+        CHECK_FALSE(note.warning);
+    // IADD3 R36, R36, R36 in front of the wait, with the control code of an instruction of fixed latency.
+    const Word waits = compiled->instruction(wait).word;
+    Word word{0x0000002424247210ull, 0x000fe20007ffe0ffull};
+    const KernelPtr early = with_words("sparse_registers", wait, {word, waits});
+    const auto report = required(check_kernel(early));
+    INFO(describe(report->hazards));
+    CHECK_FALSE(has_rule(report->hazards, Rule::AsyncGroup));
+    REQUIRE_FALSE(report->notes.empty());
+    const CheckNote& warned = report->notes.front();
+    CHECK(warned.warning);
+    CHECK(warned.earlier == group);
+    CHECK(warned.later == wait);
+    CHECK_THAT(warned.text, contains_text("the compiler's own schedule looks wrong here"));
+    CHECK_THAT(warned.text, contains_text("R36"));
+    CHECK_THAT(required(self_check(early))->text(), contains_text("looks wrong here"));
+
+    // R41 is nobody's, and behind the wait R36 is free: no warning.
+    word.lo = 0x0000002424297210ull;
+    const auto other = required(check_kernel(with_words("sparse_registers", wait, {word, waits})));
+    word.lo = 0x0000002424247210ull;
+    const auto late = required(check_kernel(with_words("sparse_registers", wait + 1, {word})));
+    for (const auto* quiet : {&*other, &*late})
+        for (const CheckNote& note : quiet->notes)
+            CHECK_FALSE(note.warning);
+
+    // A search keeps the two where they are, with the time between them.
+    const Place p(early);
+    CHECK(p.checker->check(p.original).empty());
+    CHECK(p.checker->report(p.original).unproven_pairs == 1);
+    CHECK_FALSE(p.judge(Mutation::move_after(wait, wait + 1)).empty());
+    ControlCode shorter = p.original.control(group);
+    if (shorter.stall > 1) {
+        --shorter.stall;
+        CHECK_FALSE(p.judge(Mutation::control(p.original, group, shorter)).empty());
+    }
+    std::size_t kept = 0;
+    for (InstrId id = 0; id < early->size(); ++id)
+        for (Position to = id > 3 ? id - 3 : 0; to < std::min<std::size_t>(id + 4, early->size()); ++to) {
+            const Mutation move = Mutation::move_to(p.original, id, to);
+            if (to == id || !p.checker->allows(p.original, move)) continue;
+            const auto moved = move.applied(p.original);
+            REQUIRE(moved);
+            ++kept;
+            CHECK(moved->position_of(group) == group);
+            CHECK(moved->position_of(wait) == wait);
+        }
+    CHECK(kept > 0);
+}

@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs under the preloaded library on a GPU: launches as the profiler counts them, results as without it, and what a
+# launch costs more. One line a check. Needs PyTorch; nvcc for the parts device_graph and overhead. About 240 s.
+#   app/lab/scripts/gpu-launches.sh [BIN_FOLDER [OUT [PART...]]]      parts: torch run jit device_graph entries time overhead
+here=$(cd "$(dirname "$0")/../../.." && pwd)
+bin=$(realpath "${1:-$here/build/bin}")
+out=$(realpath -m "${2:-/tmp/launches}")
+shift $(($# < 2 ? $# : 2))
+parts=${*:-torch run jit device_graph entries time overhead}
+programs="$here/app/lab/scripts/reach"
+cubinlab="$bin/cubinlab"
+export CUBINLAB_INJECT=${CUBINLAB_INJECT:-$(ls "$bin/libcubinlab-inject.so" "$bin/../lib/libcubinlab-inject.so" 2>/dev/null | head -1)}
+export CUBLAS_WORKSPACE_CONFIG=:4096:8
+mkdir -p "$out"
+cd "$out" || exit 1
+failed=0
+verdict() { # PASS|FAIL NAME TEXT
+    echo "$1 $2: $3"
+    [ "$1" = PASS ] || failed=$((failed + 1))
+}
+result() { grep -m1 '^result ' "$1"; }
+same() { # NAME PLAIN OTHER: the program's own results
+    local a b
+    a=$(result "$2") b=$(result "$3")
+    [ -n "$a" ] && [ "$a" = "$b" ] && verdict PASS "$1" "results equal ($a)" || verdict FAIL "$1" "results '$a' and '$b': $(tail -c 200 "$3" | tr '\n' ' ')"
+}
+torch=(compiled graphs cumsum sort topk conv2d decode)
+one_case() { # CASE: plain, and listed under the profiler
+    timeout 100 python3 "$programs/torch_cases.py" "$1" >"$1.plain" 2>"$1.plain.err"
+    timeout 120 "$cubinlab" capture --list --json -- python3 "$programs/torch_cases.py" "$1" "$out/$1.counts" >"$1.list" 2>"$1.listed"
+}
+# A legal schedule of KERNEL, captured from PROGRAM..., in NAME.best.cubin; false if there is none.
+tuned() { # NAME KERNEL PROGRAM...
+    local name=$1 kernel=$2 cubin
+    shift 2
+    rm -rf "$name.captured" "$name.db"*
+    timeout 120 "$cubinlab" capture --kernel "$kernel" -o "$name.captured" -- "$@" >"$name.capture" 2>&1
+    cubin=$(ls "$name.captured"/*.cubin 2>/dev/null | head -1)
+    [ -n "$cubin" ] || return 1
+    cp "$cubin" "$name.original.cubin"
+    timeout 60 "$cubinlab" tune "$cubin" --only-reschedules --kernel "$(sed -n 's/^ "kernel": "\(.*\)",$/\1/p' "${cubin%.cubin}.workload.json")" \
+        --evaluator model --agent random --budget 300steps --session "$name.db" --out "$name.best.cubin" --force >"$name.tune" 2>&1
+    [ -s "$name.best.cubin" ]
+}
+# `run` with it: the count of launches is that of the list, the results stay.
+replaced() { # NAME PLAIN LIST PROGRAM...
+    local name=$1 plain=$2 list=$3
+    shift 3
+    timeout 120 "$cubinlab" run --with "$name.best.cubin" --original "$name.original.cubin" --require --json -- "$@" >"$name.run" 2>"$name.ran"
+    same "$name run" "$plain" "$name.ran"
+    python3 - "$name.run" "$list" <<'PY' && verdict PASS "$name run" "$(cat counted)" || verdict FAIL "$name run" "$(cat counted; tail -c 300 "$name.ran" | tr '\n' ' ')"
+import json, sys
+try:
+    run, listed = (json.load(open(p)) for p in sys.argv[1:3])
+    ours = {k["kernel"]: k for k in listed["kernels"]}
+    rows = [k for k in run["list"] if k.get("replaced", True)]
+    text = "; ".join(f"{k['launches']} launches, {k.get('graph_runs', 0)} by graphs, of {k.get('kernel', k.get('name'))[:40]}" for k in rows)
+    good = bool(rows) and all(k["launches"] == ours[k.get("kernel", k.get("name"))]["launches"] for k in rows)
+except Exception as e:
+    good, text = False, repr(e)
+open("counted", "w").write(text)
+sys.exit(0 if good else 1)
+PY
+}
+for part in $parts; do
+    case $part in
+    torch)
+        for case in "${torch[@]}"; do one_case "$case" & done
+        wait
+        for case in "${torch[@]}"; do
+            same "$case list" "$case.plain" "$case.listed"
+            text=$(python3 "$programs/torch_cases.py" --compare "$case.list" "$case.counts" 2>&1) && verdict PASS "$case list" "${text#PASS }" || verdict FAIL "$case list" "$text"
+        done
+        ;;
+    run)
+        for case in compiled decode; do
+            kernel=regex:triton_
+            [ $case = compiled ] || kernel=regex:index_copy
+            [ -s $case.list ] || one_case $case
+            if tuned $case "$kernel" python3 "$programs/torch_cases.py" $case; then
+                replaced $case $case.plain $case.list python3 "$programs/torch_cases.py" $case
+            else
+                verdict FAIL "$case run" "no schedule: $(tail -c 300 $case.capture $case.tune 2>/dev/null | tr '\n' ' ')"
+            fi
+        done
+        ;;
+    jit)
+        jit=(python3 "$programs/jit_link.py" "$here/tests/inject/launches.ptx" 7)
+        timeout 60 "${jit[@]}" >jit.plain 2>&1
+        timeout 60 "$cubinlab" capture --list --json -- "${jit[@]}" >jit.list 2>jit.listed
+        same "nvJitLink list" jit.plain jit.listed
+        launches=$(python3 -c 'import json; print(sum(k["launches"] for k in json.load(open("jit.list"))["kernels"]))' 2>&1)
+        [ "$launches" = 7 ] && verdict PASS "nvJitLink list" "7 launches of 7" || verdict FAIL "nvJitLink list" "$launches launches of 7"
+        if tuned jit softmax "${jit[@]}"; then
+            replaced jit jit.plain jit.list "${jit[@]}"
+        else
+            echo "NOTE nvJitLink run: its kernel has no other legal schedule ($(tail -n 1 jit.tune | cut -c1-120))"
+        fi
+        ;;
+    device_graph)
+        command -v nvcc >/dev/null || { echo "SKIPPED device_graph: no nvcc"; continue; }
+        nvcc -arch=sm_90 -rdc=true -o device_graph "$programs/device_graph.cu" -lcudadevrt >device_graph.build 2>&1
+        timeout 60 ./device_graph >device_graph.plain 2>&1
+        timeout 60 "$cubinlab" capture --list -- ./device_graph >device_graph.list 2>&1
+        same "graph launched by the GPU" device_graph.plain device_graph.list
+        grep -q "launched by the GPU itself" device_graph.list && verdict PASS "graph launched by the GPU" "reported as not counted" ||
+            verdict FAIL "graph launched by the GPU" "not reported: $(tail -n 3 device_graph.list | tr '\n' ' ')"
+        ;;
+    entries)
+        for test in "on a GPU the counts are those of the program, too"; do
+            timeout 100 "$bin/../tests/test_inject" "$test" >entries.log 2>&1 && verdict PASS "entry points, graphs, cuLink" "$(tail -n 2 entries.log | tr '\n' ' ')" ||
+                verdict FAIL "entry points, graphs, cuLink" "$(tail -n 12 entries.log | tr '\n' ' ')"
+        done
+        ;;
+    time)
+        # A captured kernel takes as long in the replay as in the program (its carve-out travels).
+        timeout 100 "$cubinlab" capture --list --json -- python3 "$programs/attention.py" >time.list 2>time.listed
+        timeout 100 "$cubinlab" capture --kernel regex:attention -o time.captured -- python3 "$programs/attention.py" >time.capture 2>&1
+        cubin=$(ls time.captured/*.cubin 2>/dev/null | head -1)
+        timeout 60 "$cubinlab" measure "$cubin" "$cubin" --no-energy --loads 4 --json >time.measure 2>time.measured
+        python3 - <<'PY' && verdict PASS "time in replay" "$(cat counted)" || verdict FAIL "time in replay" "$(cat counted; tail -c 200 time.capture time.measured | tr '\n' ' ')"
+import json, sys
+def find(value, wanted):
+    if isinstance(value, dict):
+        for k, v in value.items():
+            if k == wanted and isinstance(v, (int, float)): return v
+        value = list(value.values())
+    for v in value if isinstance(value, list) else []:
+        got = find(v, wanted)
+        if got is not None: return got
+try:
+    program = max((k["mean_us"] for k in json.load(open("time.list"))["kernels"] if "attention" in k["kernel"]))
+    document = json.load(open("time.measure"))
+    replay = find(document, "a_us") or find(document, "original_us") or find(document, "reference_us")
+    text, good = f"{program:.2f} us in the program by events, {replay:.2f} us in the replay", 0.5 < replay / program < 1.3
+except Exception as e:
+    text, good = repr(e), False
+open("counted", "w").write(text)
+sys.exit(0 if good else 1)
+PY
+        ;;
+    overhead)
+        command -v nvcc >/dev/null || { echo "SKIPPED overhead: no nvcc"; continue; }
+        timeout 100 bash "$here/app/lab/scripts/gpu-reach.sh" "$bin" "$out/overhead" 1 overhead >overhead.log 2>&1
+        most=$(sed -n 's/.*difference \([-+0-9.]*\) ns.*/\1/p' overhead.log | sort -g | tail -n 1)
+        grep -E 'difference' overhead.log
+        [ -n "$most" ] && awk "BEGIN { exit !($most < 50) }" && verdict PASS overhead "at most $most ns a launch" || verdict FAIL overhead "${most:-no figure}: $(tail -n 2 overhead.log | tr '\n' ' ')"
+        ;;
+    esac
+done
+[ "$failed" = 0 ] && echo "PASS all" || echo "FAIL $failed checks"
+[ "$failed" = 0 ]
