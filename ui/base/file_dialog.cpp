@@ -16,6 +16,7 @@
 #include <QMessageBox>
 #include <QMimeDatabase>
 #include <QPushButton>
+#include <QScreen>
 #include <QTreeView>
 
 namespace cubinlab::ui {
@@ -47,7 +48,9 @@ void give_room(QFileDialog* dialog) {
     constexpr int kDateColumn = 3;
     auto* files = dialog->findChild<QTreeView*>();
     if (files == nullptr) return;  // a native dialog
-    dialog->resize(dialog->sizeHint().expandedTo({820, 520}));
+    constexpr double kShareOfScreen = 0.94;
+    dialog->resize(dialog->sizeHint().expandedTo({820, 520}).boundedTo(
+        dialog->screen()->availableGeometry().size() * kShareOfScreen));
     files->header()->resizeSection(
         kDateColumn, 24 + dialog->fontMetrics().horizontalAdvance(QLocale().toString(
                               QDateTime(QDate(2000, 12, 20), QTime(20, 0)), QLocale::ShortFormat)) *

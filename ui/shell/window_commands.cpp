@@ -306,7 +306,7 @@ void MainWindow::make_toolbars() {
     bar->addWidget(stretch);
     find_ = new QLineEdit(bar);
     find_->setObjectName(QStringLiteral("find"));
-    find_->setPlaceholderText(tr("Find text, register, opcode"));
+    find_->setPlaceholderText(tr("Find in listing"));
     find_->setAccessibleName(tr("Find in the listing"));
     find_->setClearButtonEnabled(true);
     find_->setMaximumWidth(230);
