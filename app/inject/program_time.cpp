@@ -103,7 +103,6 @@ ProgramTime::Ticket ProgramTime::begin(const Kernel& kernel, const LaunchSize& s
     if (!cuda.context_current || !cuda.event_create || !record) return out;
     if (cuda.context_current(&out.context) != kSuccess) return out;
     harvest(false);
-    bool times_empty = false;
     {
         const std::lock_guard lock(mutex_);
         const auto [at, fresh] =
@@ -118,14 +117,13 @@ ProgramTime::Ticket ProgramTime::begin(const Kernel& kernel, const LaunchSize& s
         out.stretch = static_cast<std::uint32_t>(stretches_.size() - 1);
         // The first launch loads code.
         if (!std::exchange(ran, true) || !take_events(out)) return out;
-        times_empty = timed_ % kEmptyEvery == 0;
+        out.times_empty = timed_ % kEmptyEvery == 0;
         ++timed_;
     }
     out.gate = close_gate(stream, per_thread);
-    out.timed = (!times_empty || record(out.empty, stream) == kSuccess) &&
+    out.timed = (!out.times_empty || record(out.empty, stream) == kSuccess) &&
                 record(out.before, stream) == kSuccess;
     if (!out.timed) open_gate(out.gate);
-    if (!times_empty) out.empty = nullptr;
     return out;
 }
 
@@ -155,7 +153,7 @@ void ProgramTime::harvest(bool last) {
         if (state == kStillRuns) break;
         float ms = 0, empty_ms = 0;
         if (state != kSuccess || cuda.event_elapsed(&ms, t.before, t.after) != kSuccess) continue;
-        if (t.empty && cuda.event_elapsed(&empty_ms, t.empty, t.before) == kSuccess)
+        if (t.times_empty && cuda.event_elapsed(&empty_ms, t.empty, t.before) == kSuccess)
             empty_.push_back(empty_ms * 1000);
         free_[t.context].push_back(t);
         if (!open.valid) continue;

@@ -29,6 +29,7 @@ class ProgramTime {
     struct Ticket {
         Form form = Form::Pairs;  // of this launch
         bool timed = false;
+        bool times_empty = false;  // `empty` was recorded, before `before`
         Handle context = nullptr, empty = nullptr, before = nullptr, after = nullptr;
         ClosedGate gate;
         std::uint32_t launch = 0, stretch = 0;

@@ -110,6 +110,24 @@ TEST_CASE("the report of a run on a GPU says why no edit is marked, and marks th
     CHECK(bytes_of(folder / "absent.html").find("no-such-worker") != std::string::npos);
 }
 
+TEST_CASE("a run judged as in a program names produced and cold, and loses what loses in either") {
+    const TemporaryFolder folder;
+    const auto tuned_with = [&](double cold_bonus) {
+        const std::string gpu = worker(folder, cold_bonus < 0 ? "loses" : "gains",
+                                       {{"default", {{"do", "hashed"}}},
+                                        {"device", "Scripted GPU"},
+                                        {"cold_bonus", cold_bonus},
+                                        {"compare", {{"do", "ok"}, {"log_speedup", 0.03}}}});
+        const std::string session = folder / (cold_bonus < 0 ? "loses.db" : "gains.db");
+        return run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "gpu", "--worker", gpu, "--budget",
+                            "30steps", "--cache", "program", "--session", session});
+    };
+    const ProgramResult gains = succeeded(tuned_with(0.05));
+    CHECK_THAT(gains.out, contains_text("mean of produced and cold cache"));
+    CHECK_THAT(gains.out, contains_text("the times are those of the produced one"));
+    CHECK_THAT(tuned_with(-1).out, !contains_text("measured: 1.0305x"));
+}
+
 // Hot and cold are two objectives: a kernel may gain in one and lose in the other.
 TEST_CASE("every output of a GPU figure names its cache, and hot is ranked only against hot") {
     const TemporaryFolder folder;

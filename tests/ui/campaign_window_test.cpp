@@ -220,7 +220,7 @@ QUIET_CASE("a program that is quit while its campaign runs lets the campaign end
         kTests + QStringLiteral("/window_scene"),
         {QStringLiteral("--do"),
          QStringLiteral("file.campaign;type:campaign_budget=200000steps;type:campaign_folder=%1;keys:Return;"
-                        "click:campaign_start;wait:2;file.quit")
+                        "click:campaign_start;wait:5;file.quit")
              .arg(opened.folder()),
          QStringLiteral("--after"), QStringLiteral("0")});
     REQUIRE(wait_for([&] { return program.state() == QProcess::NotRunning; }));
