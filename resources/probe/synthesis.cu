@@ -3,7 +3,7 @@
 // memory, an EXIT at the end; every word before that EXIT is overwritten. The other kernels are never launched: they are
 // the book from which instruction words are taken, so that no encoding is invented.
 //
-//   nvcc -arch=sm_90a -O3 -std=c++17 -cubin synthesis.cu -o synthesis.sm_90a.cubin
+//   nvcc -arch=sm_90a -O3 -std=c++17 -cubin synthesis.cu -o synthesis.sm_90a.cubin      (or sm_100a, sm_103a, sm_120a)
 #include <cstdint>
 #include <cuda_fp16.h>
 
@@ -238,5 +238,7 @@ BOOK book_shuffle_uniform(uint32_t* out, const uint32_t* in, uint32_t u) {
     uint32_t acc = 0;
     for (uint32_t i = warp; i < u; i += 4) { acc += in[i * 32 + threadIdx.x % 32]; if (i & 1) asm volatile("bar.sync %0, 64;" :: "r"(warp + 1)); }
     out[threadIdx.x] = acc;
+#if __CUDA_ARCH__ < 1000
     asm volatile("{ .reg .b64 d; mov.b64 d, {%0, %1};\n wgmma.fence.sync.aligned;\n .reg .f32 f<4>;\n mov.f32 f0, 0f00000000; mov.f32 f1, f0; mov.f32 f2, f0; mov.f32 f3, f0; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {f0,f1,f2,f3}, d, d, 1, 1, 1, 0, 0;\n wgmma.commit_group.sync.aligned;\n wgmma.wait_group.sync.aligned 0; st.global.f32 [%2], f0; }" :: "r"(warp), "r"(acc), "l"(out + 99));
+#endif
 }
