@@ -210,6 +210,9 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
                                 options.query.arch.empty() ? tuned.arch().name() : options.query.arch,
                                 other.empty() ? "" : "; there is " + other),
                     file.string());
+    // A Triton cache holds several compilations of one kernel: the one that it is a schedule of.
+    if (std::ranges::any_of(fitting, [](const Fitting& f) { return f.by == FoundBy::NameAndCode; }))
+        std::erase_if(fitting, [](const Fitting& f) { return f.by != FoundBy::NameAndCode; });
     // What was found by its name, if there is such a one.
     if (std::ranges::any_of(fitting, [](const Fitting& f) { return f.by != FoundBy::Code; }))
         std::erase_if(fitting, [](const Fitting& f) { return f.by == FoundBy::Code; });

@@ -155,7 +155,7 @@ Status TuneSession::Impl::plan_resumption(TuneObserver& observer, const std::sto
         TRY(shared->flush());
     }
     resumed = TRY(open_resumed_run(request.session, request.kernel, *request.resume, stop));
-    if (resumed->run.agent == kStartsAgent || resumed->start.kernel()->hash() != request.kernel->hash())
+    if (resumed->run.agent == kStartsAgent || resumed->run.tuning != resumed->run.id)
         return fail(ErrorCode::BadUse,
                     fmt::format("run {} is a part of a tuning with starts, which is resumed as a whole: --resume 0",
                                 resumed->run.id),

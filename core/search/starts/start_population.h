@@ -27,7 +27,7 @@ struct MeasuredStart {
     KernelPtr kernel;
     StepId parent = 0;  // BredStart
     StepId step = 0;
-    StartEstimate figure;
+    StartEstimate figure = {};
 };
 
 class StartPopulation {

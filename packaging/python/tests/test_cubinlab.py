@@ -69,9 +69,14 @@ class Commands(OnTheStandIn):
     def test_fresh_processes_count_before_what_the_search_had_seen(self):
         seen = {"outcome": "ok", "log_speedup": 0.001, "low": -0.01, "high": 0.012}
         document = {"summary": {"best_step": 7, "best_log_speedup": 0.09, "best_low": 0.06, "best_high": 0.12},
-                    "again": {"measured": [{"result": seen}], "problem": ""}, "evaluator": {"kind": "gpu"}, "stamp": "measured"}
-        with mock.patch.object(_commands, "call", return_value=document):
+                    "again": {"measured": [{"result": seen}], "problem": ""}, "evaluator": {"kind": "gpu"}, "stamp": "measured", "code": "recompiled"}
+        with mock.patch.object(_commands, "call", return_value=document) as call:
             best = cubinlab.tune("k.cubin")
+            self.assertEqual(best.code, "recompiled")
+            self.assertNotIn("--only-reschedules", call.call_args[0][0])
+            cubinlab.tune("k.cubin", ptx="k.ptx", only_reschedules=True)
+            self.assertIn("--only-reschedules", call.call_args[0][0])
+            self.assertIn("k.ptx", call.call_args[0][0])
             self.assertAlmostEqual(best.speedup, 1.0010005)
             self.assertLess(best.interval[0], 1)
             document["again"]["measured"] = []
