@@ -197,8 +197,8 @@ class RunController : public QObject {
     void run_started(const LiveMail& mail);
     void run_ended(const Result<EndedRun>& ended);
     void to_compilation(const Compilation& wanted);
-    // `done`: after the run and its kernel are shown, `best`: and its best schedule.
-    void show_run_and(const RunInfo& run, bool best, std::function<void()> done);
+    // `done`: after the run and its kernel are shown, `with_best`: and its best schedule.
+    void show_run_and(const RunInfo& run, bool with_best, std::function<void()> done);
     // Results of jobs of an earlier session of this window are dropped.
     bool current(std::uint64_t opened) const { return opened == opened_; }
     void set_state(RunState state);

@@ -81,11 +81,11 @@ void RunController::show_run_at(qint64 run, qint64 step) {
     if (k_.hub && found != k_.runs.end()) show_run_and(*found, false, [this, run, step] { view_step(run, step); });
 }
 
-void RunController::show_run_and(const RunInfo& run, bool best, std::function<void()> done) {
+void RunController::show_run_and(const RunInfo& run, bool with_best, std::function<void()> done) {
     // The best of a run over starts is a start.
     const bool over_starts = run.agent == kStartsAgent;
-    const StepRef start = over_starts && best ? StepRef{run.id, run.best_step} : start_of(run);
-    if (!best && (over_starts || start == k_.start)) {
+    const StepRef start = over_starts && with_best ? StepRef{run.id, run.best_step} : start_of(run);
+    if (!with_best && (over_starts || start == k_.start)) {
         shown(run, false);
         return done();
     }
