@@ -108,9 +108,9 @@ TEST_CASE("a session of the model that names a GPU is never shown as a measureme
                                                       {"log", session},
                                                       {"compare", session},
                                                       {"replay", session}})
-        for (const bool json : {false, true}) {
+        for (const bool as_document : {false, true}) {
             auto words = arguments;
-            if (json) words.push_back("--json");
+            if (as_document) words.push_back("--json");
             const ProgramResult shown = run_program(words);
             INFO(arguments[0] << ": " << shown.out << shown.err);
             CHECK(shown.out.find("H200") == std::string::npos);
