@@ -234,7 +234,7 @@ TEST_CASE("an entry of a program takes a recompiled kernel that is not longer, a
     scene.tuned();
     const std::vector<std::byte> original = *required(read_file(scene.cubin)), best = *required(read_file(scene.best));
     const auto program_with = [&](const std::vector<std::byte>& image) {
-        const auto fat = test::fatbin({{.arch = 90, .flags = 0x11, .image = image}});
+        const auto fat = test::fatbin({{.arch = 90, .flags = 0x100011, .image = image}});
         return test::host_elf({{".text", test::Buffer(64), 6}, {".nv_fatbin", fat}, {".data", test::Buffer(8), 3}});
     };
     std::vector<std::byte> roomy = original;
