@@ -38,9 +38,10 @@ Result<KernelPtr> StartKernels::at(const Hash128& code) {
 }
 
 Result<KernelPtr> StartKernels::of_step(RunId run, StepId step) {
-    auto row = TRY(database_->prepare(
-        "SELECT coalesce((SELECT schedule_hash FROM mutations WHERE run = ?1 AND step = ?2 AND kind = 'start'), "
-        "(SELECT code FROM runs WHERE id = ?1), '')"));
+    auto row =
+        TRY(database_->prepare("SELECT coalesce((SELECT schedule_hash FROM mutations WHERE run = ?1 AND step "
+                               "= ?2 AND kind = 'start'), "
+                               "(SELECT code FROM runs WHERE id = ?1), '')"));
     TRY(row.bind(run, step));
     TRY(row.step());
     const std::string text = row.text(0);
@@ -95,14 +96,16 @@ Result<std::optional<StartRecord>> record_in(sqlite::Statement& row, const sqlit
 
 Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels,
                                               const Hash128& code) {
-    auto row = TRY(database.prepare("SELECT name, recipe, code, problem FROM starts WHERE code = ? AND cubin IS NOT NULL LIMIT 1"));
+    auto row = TRY(database.prepare(
+        "SELECT name, recipe, code, problem FROM starts WHERE code = ? AND cubin IS NOT NULL LIMIT 1"));
     TRY(row.bind(code.hex()));
     return record_in(row, database, kernels);
 }
 
-Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
-                                              std::string_view name) {
-    auto row = TRY(database.prepare("SELECT name, recipe, code, problem FROM starts WHERE run = ? AND name = ?"));
+Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels,
+                                              RunId run, std::string_view name) {
+    auto row =
+        TRY(database.prepare("SELECT name, recipe, code, problem FROM starts WHERE run = ? AND name = ?"));
     TRY(row.bind(run, name));
     return record_in(row, database, kernels);
 }

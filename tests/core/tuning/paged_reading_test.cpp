@@ -58,7 +58,8 @@ class CountedReader final : public SessionReader {
     Result<std::optional<StartRecord>> start(const KernelPtr& kernel, RunId run, const std::string& name) override {
         return from_->start(kernel, run, name);
     }
-    Result<std::optional<StartRecord>> start_with_code(const KernelPtr& kernel, const Hash128& code) override {
+    Result<std::optional<StartRecord>> start_with_code(const KernelPtr& kernel,
+                                                       const Hash128& code) override {
         return from_->start_with_code(kernel, code);
     }
     Result<Schedule> schedule_at(const KernelPtr& kernel, RunId run, StepId step) override {
