@@ -37,7 +37,8 @@ Code with_recompiled(const void* params, std::size_t at, Call call) {
     bool changed = false;
     guarded([&] {
         if (!params) return;
-        const Handle function = pointer_at(params, at), kernel = kHasKernel ? pointer_at(params, at + kKernelAt) : nullptr;
+        const Handle function = pointer_at(params, at),
+                     kernel = kHasKernel ? pointer_at(params, at + kKernelAt) : nullptr;
         const LoadedKernel* const known = find_kernel(function ? function : kernel);
         const Handle instead = known ? known->instead.load() : nullptr;
         // A CUkernel has a member of its own, which the first version lacks.
@@ -46,7 +47,8 @@ Code with_recompiled(const void* params, std::size_t at, Call call) {
         const Handle none = nullptr;
         std::memcpy(copy, params, kSize);
         std::memcpy(copy + at, known->is_kernel ? &none : &instead, sizeof instead);
-        if (kHasKernel) std::memcpy(copy + at + kKernelAt, known->is_kernel ? &instead : &none, sizeof instead);
+        if (kHasKernel)
+            std::memcpy(copy + at + kKernelAt, known->is_kernel ? &instead : &none, sizeof instead);
         changed = true;
     });
     if (changed && call(static_cast<void*>(copy)) == kSuccess) return kSuccess;
@@ -234,8 +236,8 @@ Code add_kernel_node(Slot slot, bool second, Handle* node, Handle graph, const v
     const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, const void*)>(slot);
     if (!theirs) return kNotFound;
     const auto add = [&](const void* with) { return theirs(node, graph, after, count, with); };
-    const Code result =
-        second ? with_recompiled<kSecondParams>(params, 0, add) : with_recompiled<kFirstParams>(params, 0, add);
+    const Code result = second ? with_recompiled<kSecondParams>(params, 0, add)
+                               : with_recompiled<kFirstParams>(params, 0, add);
     if (result == kSuccess && params)
         count_node(pointer_at(params, 0), second ? pointer_at(params, kKernelAt) : nullptr);
     return result;
@@ -250,8 +252,8 @@ Code set_kernel_params(Slot slot, bool second, Handle executable, Handle node, c
     const auto theirs = real<Code (*)(Handle, Handle, const void*)>(slot);
     if (!theirs) return kNotFound;
     const auto set = [&](const void* with) { return theirs(executable, node, with); };
-    const Code result =
-        second ? with_recompiled<kSecondParams>(params, 0, set) : with_recompiled<kFirstParams>(params, 0, set);
+    const Code result = second ? with_recompiled<kSecondParams>(params, 0, set)
+                               : with_recompiled<kFirstParams>(params, 0, set);
     if (result == kSuccess && params)
         set_kernel(executable, node, pointer_at(params, 0), second ? pointer_at(params, kKernelAt) : nullptr);
     return result;
@@ -274,7 +276,8 @@ CUBINLAB_HOOK cuGraphAddNode(Handle* node, Handle graph, const void* after, std:
     const auto theirs = real<Code (*)(Handle*, Handle, const void*, std::size_t, void*)>(Slot::GraphAddNode1);
     if (!theirs) return kNotFound;
     const auto add = [&](void* with) { return theirs(node, graph, after, count, with); };
-    const Code result = is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, add) : add(params);
+    const Code result =
+        is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, add) : add(params);
     if (result == kSuccess && is_kernel_node(params))
         count_node(pointer_at(params, kOwnAt), pointer_at(params, kOwnAt + kKernelAt));
     return result;
@@ -285,7 +288,8 @@ CUBINLAB_HOOK cuGraphAddNode_v2(Handle* node, Handle graph, const void* after, c
         real<Code (*)(Handle*, Handle, const void*, const void*, std::size_t, void*)>(Slot::GraphAddNode2);
     if (!theirs) return kNotFound;
     const auto add = [&](void* with) { return theirs(node, graph, after, data, count, with); };
-    const Code result = is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, add) : add(params);
+    const Code result =
+        is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, add) : add(params);
     if (result == kSuccess && is_kernel_node(params))
         count_node(pointer_at(params, kOwnAt), pointer_at(params, kOwnAt + kKernelAt));
     return result;
@@ -333,7 +337,8 @@ CUBINLAB_HOOK cuGraphExecNodeSetParams(Handle executable, Handle node, void* par
     const auto theirs = real<Code (*)(Handle, Handle, void*)>(Slot::ExecNodeParams);
     if (!theirs) return kNotFound;
     const auto set = [&](void* with) { return theirs(executable, node, with); };
-    const Code result = is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, set) : set(params);
+    const Code result =
+        is_kernel_node(params) ? with_recompiled<kAnyParams>(params, kOwnAt, set) : set(params);
     if (result == kSuccess && is_kernel_node(params))
         set_kernel(executable, node, pointer_at(params, kOwnAt), pointer_at(params, kOwnAt + kKernelAt));
     return result;

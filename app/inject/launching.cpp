@@ -121,7 +121,8 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     if (function == instead && instead && result != kSuccess) {
         guarded([&] {
             loaded.instead.store(nullptr);
-            note("the recompiled " + kernel.name + " cannot be launched (" + std::to_string(result) + "); the original runs");
+            note("the recompiled " + kernel.name + " cannot be launched (" + std::to_string(result) +
+                 "); the original runs");
         });
         result = launch.start(launch, launch.function);
     } else if (function != launch.function && result != kSuccess) {

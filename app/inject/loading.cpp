@@ -120,7 +120,8 @@ void load_instead(LoadedImage& image, Call call) {
     std::erase_if(image.instead, [&](InsteadOf& one) {
         const Code result = call(&one.handle, static_cast<const void*>(one.cubin->data()));
         if (result != kSuccess)
-            note("the driver refused the recompiled " + one.kernel + " (" + std::to_string(result) + "); the original runs");
+            note("the driver refused the recompiled " + one.kernel + " (" + std::to_string(result) +
+                 "); the original runs");
         return result != kSuccess;
     });
 }

@@ -59,7 +59,9 @@ bool word_from(std::string_view text, std::array<std::byte, kWord>& out) {
 
 // Of a file next to the text.
 bool is_file_name(std::string_view name) {
-    const auto allowed = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.'; };
+    const auto allowed = [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.';
+    };
     return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), allowed);
 }
 
@@ -142,7 +144,8 @@ Result<CodeSwap> CodeSwap::with_cubin(Bytes original, std::string_view original_
     auto after = TRY(find_kernel(cubin, kernel, "the recompiled cubin"));
     if (has_module_data(after.elf))
         return fail(ErrorCode::Unsupported,
-                    "has variables or constants of its module, and a program and a second load would each have their own",
+                    "has variables or constants of its module, and a program and a second load would each "
+                    "have their own",
                     std::string(kernel));
     CodeSwap out;
     out.kernel = kernel;

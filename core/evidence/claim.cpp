@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "core/base/bounded_json.h"
-#include "core/evidence/standalone_checks.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/measured_shapes.h"
+#include "core/evidence/standalone_checks.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
@@ -112,8 +112,9 @@ Result<Start> start_of(SessionReader& reader, const KernelPtr& original, const H
     return start;
 }
 
-Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run, const StepRecord& record,
-                               const std::string& session, std::optional<Start> start) {
+Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run,
+                               const StepRecord& record, const std::string& session,
+                               std::optional<Start> start) {
     auto unchecked = check_lone_figure(original, schedule, run, record);
     if (!unchecked) return in_session(fail(unchecked.error()), session);
     ClaimParts parts = parts_of(run, record, session);

@@ -80,7 +80,8 @@ ClaimParts parts_of(const RunInfo& run, const StepRecord& record, const std::fil
     p.verdict = record.outcome.verdict;
     p.confirmed = is_confirmed(record.outcome);
     p.against_start = run.start_run != 0;
-    if (p.evaluator == EvaluatorKind::Gpu && evaluator.gpu.facts) p.compared_inputs = evaluator.gpu.facts->input_sets;
+    if (p.evaluator == EvaluatorKind::Gpu && evaluator.gpu.facts)
+        p.compared_inputs = evaluator.gpu.facts->input_sets;
     p.session = session.string();
     p.run = run.id;
     p.step = record.step;

@@ -194,8 +194,8 @@ Result<std::vector<std::string>> carry_inputs(std::string& text, const std::file
 }
 
 // Adds the names of the files to `names`.
-Status carry_start(const Cubin& start, const ClaimParts& parts, const std::string& ptx, const std::filesystem::path& folder,
-                   std::vector<std::string>& names) {
+Status carry_start(const Cubin& start, const ClaimParts& parts, const std::string& ptx,
+                   const std::filesystem::path& folder, std::vector<std::string>& names) {
     if (!parts.start || parts.start->cubin != start.file_hash())
         return fail(ErrorCode::Corrupt, "the claim does not say how the recompiled code was made");
     if (!ptx.empty() && hash_bytes(ptx.data(), ptx.size()) != parts.start->ptx)
@@ -252,7 +252,8 @@ Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesyste
     json files = json::object();
     std::vector<std::string> names(std::begin(kFiles), std::end(kFiles));
     names.insert(names.end(), inputs.begin(), inputs.end());
-    if (claim.code() == CodeKind::Recompiled) TRY(carry_start(schedule.kernel()->cubin(), claim.parts(), request.ptx, folder, names));
+    if (claim.code() == CodeKind::Recompiled)
+        TRY(carry_start(schedule.kernel()->cubin(), claim.parts(), request.ptx, folder, names));
     for (const std::string& name : names) {
         auto bytes = TRY(read_file(folder / name));
         files[name] = hash_bytes(bytes).hex();

@@ -57,14 +57,15 @@ void check_hashes(const json& document, const std::filesystem::path& folder, Bun
 }
 
 // The compilation that the candidate is a schedule of: its recipe names its cubin and its PTX, and it fits the launches.
-Result<KernelPtr> start_of_bundle(const json& document, const std::filesystem::path& folder, const Kernel& original,
-                                  BundleCheck& out) {
+Result<KernelPtr> start_of_bundle(const json& document, const std::filesystem::path& folder,
+                                  const Kernel& original, BundleCheck& out) {
     const auto recipe = TRY(start_from_json(document.at("start")));
     auto cubin = TRY(Cubin::open(folder / "start.cubin"));
     auto start = TRY(Kernel::load(cubin, out.kernel));
     if (recipe.cubin != cubin->file_hash())
         out.problems.push_back("start.cubin is not the one that the evidence says how to compile");
-    if (const auto ptx = read_text(folder / "start.ptx", 256u << 20); ptx && hash_bytes(ptx->data(), ptx->size()) != recipe.ptx)
+    if (const auto ptx = read_text(folder / "start.ptx", 256u << 20);
+        ptx && hash_bytes(ptx->data(), ptx->size()) != recipe.ptx)
         out.problems.push_back("start.ptx is not the text that the evidence says it was compiled from");
     const auto workload = Workload::load(folder / "workload.json");
     if (auto fits = check_fits(original, *start, workload ? std::optional(*workload) : std::nullopt); !fits)
@@ -78,7 +79,7 @@ struct Candidate {
     Schedule schedule;  // of the original or of the start
 };
 Result<std::optional<Candidate>> check_legality(const json& document, const std::filesystem::path& folder,
-                                               BundleCheck& out) {
+                                                BundleCheck& out) {
     auto original = TRY(Cubin::open(folder / "original.cubin"));
     auto candidate = TRY(Cubin::open(folder / "candidate.cubin"));
     out.original.assign(original->bytes().begin(), original->bytes().end());
@@ -92,7 +93,8 @@ Result<std::optional<Candidate>> check_legality(const json& document, const std:
     auto schedule = Schedule::match(base, candidate->code(*info));
     if (!schedule) {
         out.problems.push_back(fmt::format("the candidate is no reschedule of the {}: {}",
-                                           base == kernel ? "original" : "start", schedule.error().message()));
+                                           base == kernel ? "original" : "start",
+                                           schedule.error().message()));
         return std::optional<Candidate>{};
     }
     if (schedule->hash().hex() != document.at("code_hash").get<std::string>())
@@ -119,7 +121,9 @@ Result<std::optional<Candidate>> check_legality(const json& document, const std:
 // What was made of a step is compared with the original, or, of recompiled code, with its start.
 RunId start_run_of(const json& document) {
     const json& session = document.at("session");
-    return session.value("derived", std::string()).empty() || document.contains("start") ? whole_number<RunId>(session.at("start_run")) : 0;
+    return session.value("derived", std::string()).empty() || document.contains("start")
+               ? whole_number<RunId>(session.at("start_run"))
+               : 0;
 }
 
 // What a bundle cannot check, but its session can: a figure that is added to that of another step, or against another
@@ -309,7 +313,8 @@ void check_stamps(const json& document, const std::filesystem::path& folder,
     claim.code = out.code;
     if (document.contains("start")) {
         claim.start = start_from_json(document.at("start")).value();
-        claim.original = Hash128::from_hex(document.at("original_code_hash").get<std::string>()).value_or(Hash128());
+        claim.original =
+            Hash128::from_hex(document.at("original_code_hash").get<std::string>()).value_or(Hash128());
     }
     const std::string said = stamp_of(claim);
     const bool follows = candidate

@@ -11,10 +11,10 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/output_file.h"
-#include "core/evidence/recompiled_kernel.h"
 #include "core/binary/kernel_match.h"
 #include "core/binary/unpack.h"
 #include "core/evidence/output_provenance.h"
+#include "core/evidence/recompiled_kernel.h"
 #include "core/gpu/client/edit_gate.h"
 #include "core/insight/schedule_diff.h"
 #include "core/legality/hazard_checker.h"
@@ -244,28 +244,32 @@ bool is_whole_file(const Image& image) {
 }
 
 // A recompiled kernel instead of an image that holds its original alone.
-Result<Replacement> recompiled_image(const Chosen& chosen, const RecompiledKernel& proven, const Cubin& tuned) {
+Result<Replacement> recompiled_image(const Chosen& chosen, const RecompiledKernel& proven,
+                                     const Cubin& tuned) {
     const Bytes there = chosen.cubin->bytes(), mine = tuned.bytes();
     Replacement out{{mine.begin(), mine.end()}, {}};
     if (std::ranges::equal(there, mine)) return out;
     const Kernel& original = *proven.original;
     const KernelInfo* const info = TRY(chosen.cubin->kernel(chosen.kernel));
     const auto refused = [](std::string why) {
-        return fail(ErrorCode::Refused, std::move(why) + "; `cubinlab run --with` takes recompiled kernels in any program, "
-                                        "`run --deploy` without CubinLab at hand");
+        return fail(ErrorCode::Refused,
+                    std::move(why) +
+                        "; `cubinlab run --with` takes recompiled kernels in any program, "
+                        "`run --deploy` without CubinLab at hand");
     };
     if (chosen.kernel != original.name() ||
         instructions_hash(*chosen.cubin, *info) != instructions_hash(original.cubin(), original.info()))
         return refused("what lies there is not the original that it was compiled instead of");
     if (chosen.cubin->kernels().size() != 1)
-        return refused(fmt::format("is recompiled code, which replaces a whole image, and the image holds {} kernels",
-                                   chosen.cubin->kernels().size()));
+        return refused(
+            fmt::format("is recompiled code, which replaces a whole image, and the image holds {} kernels",
+                        chosen.cubin->kernels().size()));
     const auto at = TRY(Kernel::load(chosen.cubin, chosen.kernel));
     TRY(check_fits(*at, *proven.schedule.kernel(), proven.workload));
     if (!is_whole_file(chosen.image)) {
         if (mine.size() > there.size())
-            return refused(fmt::format("is recompiled code of {} bytes, and its place in the file has {}", mine.size(),
-                                       there.size()));
+            return refused(fmt::format("is recompiled code of {} bytes, and its place in the file has {}",
+                                       mine.size(), there.size()));
         out.bytes.resize(there.size());
     }
     const ScheduleDiff diff = diff_schedules(Schedule(proven.schedule.kernel()), proven.schedule);
@@ -334,7 +338,8 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
         only = named.kernel;
     }
     // What is sought is the original, or any schedule of it.
-    auto chosen = TRY(choose_target(target, recompiled ? recompiled->original->cubin() : *tuned.cubin, only, options));
+    auto chosen =
+        TRY(choose_target(target, recompiled ? recompiled->original->cubin() : *tuned.cubin, only, options));
     std::error_code error;
     const fs::path file = fs::canonical(chosen.image.file, error);
     if (error) return fail(ErrorCode::Io, error.message(), chosen.image.file.string());
@@ -345,14 +350,18 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
         return fail(ErrorCode::BadUse,
                     "holds several kernels, and " + chosen.note + ": choose one with --kernel",
                     cubin.string());
-    auto made = recompiled ? recompiled_image(chosen, *recompiled, *tuned.cubin)
+    auto made = recompiled  ? recompiled_image(chosen, *recompiled, *tuned.cubin)
                 : elsewhere ? reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine)
-                                 : reschedule_image(chosen.cubin, *tuned.cubin, only);
+                            : reschedule_image(chosen.cubin, *tuned.cubin, only);
     if (!made)
         return fail(made.error().code,
                     made.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note), cubin.string());
-    InstallReport report{file, backup_of(file), chosen.image.text(),
-                         recompiled ? CodeKind::Recompiled : CodeKind::Reschedule, made->kernels, {}};
+    InstallReport report{file,
+                         backup_of(file),
+                         chosen.image.text(),
+                         recompiled ? CodeKind::Recompiled : CodeKind::Reschedule,
+                         made->kernels,
+                         {}};
     if (elsewhere) report.notes.push_back(chosen.note);
     if (!slower.empty())
         report.notes.push_back("it is " + slower +
@@ -375,12 +384,11 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
                       [](const fs::path&) { return std::string("a record"); },
                       true,
                       2 * bytes.size() + 4096}));
-    InstallRecord record{
-        before,
-        {},
-        before,
-        fmt::format("{} {} in {}", recompiled ? "recompiled" : "a schedule of", made->kernels.front().name,
-                    report.image)};
+    InstallRecord record{before,
+                         {},
+                         before,
+                         fmt::format("{} {} in {}", recompiled ? "recompiled" : "a schedule of",
+                                     made->kernels.front().name, report.image)};
     if (first) {
         TRY(write_file(backup_of(file), bytes));
     } else if (auto earlier = read_record(file); earlier && *earlier) {

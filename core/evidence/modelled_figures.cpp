@@ -88,10 +88,11 @@ double cycles_of_start(const Schedule& schedule, const std::optional<Workload>& 
 }  // namespace
 
 Result<std::string> check_modelled_figure(const KernelPtr& original, const std::optional<Workload>& workload,
-                                          const EvaluatorInfo& machine, const Schedule& schedule, const Outcome& stored,
-                                          const std::string& which) {
+                                          const EvaluatorInfo& machine, const Schedule& schedule,
+                                          const Outcome& stored, const std::string& which) {
     SmModel model(original, settings_of(machine, *original));
-    if (const auto another = another_model(machine, model, original); !another || !another->empty()) return another;
+    if (const auto another = another_model(machine, model, original); !another || !another->empty())
+        return another;
     const double cost =
         schedule.kernel() == original ? model.cycles(schedule) : cycles_of_start(schedule, workload);
     TRY(check_cycles(model.cycles(Schedule(original)), cost, true, stored, which));
@@ -103,7 +104,8 @@ Result<ModelledFigures> ModelledFigures::create(SessionReader& reader, KernelPtr
     if (kernel->hash() == original->hash()) original = kernel;
     ModelledFigures out(reader, kernel, run, original,
                         std::make_unique<SmModel>(original, settings_of(run.evaluator, *original)));
-    if (auto workload = Workload::parse(TRY(reader.workload_json(run.id)))) out.workload_ = std::move(*workload);
+    if (auto workload = Workload::parse(TRY(reader.workload_json(run.id))))
+        out.workload_ = std::move(*workload);
     out.other_model_ = TRY(another_model(run.evaluator, *out.model_, original));
     if (!out.other_model_.empty()) {
         if (run.start_run == 0) out.start_cycles_ = run.evaluator.original_cost;

@@ -26,9 +26,11 @@ Status check_code_kind(const nlohmann::json& stamp, CodeKind most, const std::fi
     return fail(
         ErrorCode::Refused,
         kind == CodeKind::Recompiled
-            ? "is recompiled code by the stamp stored next to it, and --only-reschedules takes the compiled code's own "
+            ? "is recompiled code by the stamp stored next to it, and --only-reschedules takes the compiled "
+              "code's own "
               "schedules alone"
-            : fmt::format("is '{}' code by the stamp stored next to it, which this program cannot prove", word),
+            : fmt::format("is '{}' code by the stamp stored next to it, which this program cannot prove",
+                          word),
         cubin.string());
 }
 

@@ -7,10 +7,10 @@
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/evidence/recompiled_kernel.h"
 #include "core/binary/container.h"
 #include "core/binary/kernel_match.h"
 #include "core/evidence/output_provenance.h"
+#include "core/evidence/recompiled_kernel.h"
 #include "core/gpu/client/edit_gate.h"
 #include "core/legality/hazard_checker.h"
 #include "core/schedule/cubin_writer.h"
@@ -138,13 +138,16 @@ Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Origin
 }
 
 // The kernel of the original, in the files that are named, else in what the start was proven with.
-Result<std::vector<ProvenSwap>> recompiled_swap(const Cubin& tuned, const nlohmann::json& stamp, const fs::path& path,
+Result<std::vector<ProvenSwap>> recompiled_swap(const Cubin& tuned, const nlohmann::json& stamp,
+                                                const fs::path& path,
                                                 const std::vector<fs::path>& originals) {
     const RecompiledKernel proven = TRY(prove_recompiled(tuned, stamp, path));
     const Kernel& original = *proven.original;
-    const auto swap_from = [&](const Original& at, const std::string& name) -> Result<std::vector<ProvenSwap>> {
+    const auto swap_from = [&](const Original& at,
+                               const std::string& name) -> Result<std::vector<ProvenSwap>> {
         auto swap = TRY(CodeSwap::with_cubin(at.cubin->bytes(), name, tuned.bytes(), original.name()));
-        return std::vector<ProvenSwap>{{std::move(swap), json_or(stamp, "stamp", ""), at.from, slower_by(stamp)}};
+        return std::vector<ProvenSwap>{
+            {std::move(swap), json_or(stamp, "stamp", ""), at.from, slower_by(stamp)}};
     };
     if (originals.empty()) return swap_from({original.cubin_ptr(), proven.from}, original.name());
     const auto named = TRY(originals_for(path, originals, stamp));
@@ -159,7 +162,8 @@ Result<std::vector<ProvenSwap>> recompiled_swap(const Cubin& tuned, const nlohma
 
 }  // namespace
 
-Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::vector<fs::path>& originals, CodeKind most) {
+Result<std::vector<ProvenSwap>> proven_swaps(const fs::path& given, const std::vector<fs::path>& originals,
+                                             CodeKind most) {
     fs::path tuned = given;
     std::vector<fs::path> sources = originals;
     std::error_code error;

@@ -40,7 +40,8 @@ Result<Source> in_bundle(const fs::path& folder, const std::string& kernel) {
     out.original = TRY(Kernel::load(original, kernel));
     out.start = TRY(Kernel::load(start, kernel));
     out.recipe = TRY(start_from_json(json_or(evidence, "start", nlohmann::json())));
-    if (const auto workload = read_text(folder / "workload.json", 256u << 20)) out.workload = workload_in(*workload);
+    if (const auto workload = read_text(folder / "workload.json", 256u << 20))
+        out.workload = workload_in(*workload);
     out.from = folder.string();
     return out;
 }
@@ -67,15 +68,18 @@ Result<Source> source_of(const nlohmann::json& stamp, const fs::path& cubin) {
     for (const fs::path& at : {folder / session, session})
         if (!session.empty() && fs::exists(at, error))
             return in_session(at, json_or(stamp, "run", RunId{0}), json_or(stamp, "step", StepId{0}));
-    return fail(ErrorCode::NotFound,
-                fmt::format("is recompiled code, which is proven against its start, and its session {} is neither next to it "
-                            "nor here; take the session along, or a bundle (`cubinlab export --bundle`)",
-                            session.string()),
-                cubin.string());
+    return fail(
+        ErrorCode::NotFound,
+        fmt::format(
+            "is recompiled code, which is proven against its start, and its session {} is neither next to it "
+            "nor here; take the session along, or a bundle (`cubinlab export --bundle`)",
+            session.string()),
+        cubin.string());
 }
 
 Error refusal(std::string why, const fs::path& cubin) {
-    return {ErrorCode::Refused, "is no proven recompilation of the original: " + std::move(why), cubin.string()};
+    return {ErrorCode::Refused, "is no proven recompilation of the original: " + std::move(why),
+            cubin.string()};
 }
 
 }  // namespace
@@ -84,7 +88,8 @@ bool is_recompiled(const nlohmann::json& stamp) {
     return json_or(stamp, "code", "") == to_string(CodeKind::Recompiled);
 }
 
-Result<Schedule> prove_schedule_of_start(const Cubin& candidate, const KernelPtr& start, const Start& recipe) {
+Result<Schedule> prove_schedule_of_start(const Cubin& candidate, const KernelPtr& start,
+                                         const Start& recipe) {
     if (recipe.cubin != start->cubin().file_hash())
         return fail(ErrorCode::Corrupt, "the start is not the cubin that its recipe names");
     const KernelInfo* const info = TRY(candidate.kernel(start->name()));
@@ -92,8 +97,9 @@ Result<Schedule> prove_schedule_of_start(const Cubin& candidate, const KernelPtr
     FileComparison file(start->cubin(), candidate);
     file.accept_schedule(schedule);
     if (const auto offset = file.difference())
-        return fail(ErrorCode::Refused,
-                    fmt::format("it differs from its start in more than the schedule, first at byte {:#x}", *offset));
+        return fail(
+            ErrorCode::Refused,
+            fmt::format("it differs from its start in more than the schedule, first at byte {:#x}", *offset));
     if (schedule.hash() == start->hash()) return schedule;  // code of the compiler
     const Legality hazards = TRY(legality_of(schedule));
     if (hazards.empty()) return schedule;
@@ -108,7 +114,8 @@ Status check_fits(const Kernel& original, const Kernel& start, const std::option
     return fail(ErrorCode::Refused, "it does not fit the launches of the original: " + problem->text());
 }
 
-Result<RecompiledKernel> prove_recompiled(const Cubin& candidate, const nlohmann::json& stamp, const fs::path& cubin) {
+Result<RecompiledKernel> prove_recompiled(const Cubin& candidate, const nlohmann::json& stamp,
+                                          const fs::path& cubin) {
     auto source = TRY(source_of(stamp, cubin));
     if (json_or(stamp, "file_hash", "") != candidate.file_hash().hex())
         return fail(refusal("it is not the file that its stamp describes", cubin));
@@ -116,15 +123,16 @@ Result<RecompiledKernel> prove_recompiled(const Cubin& candidate, const nlohmann
         return fail(refusal("its stamp names another original than " + source.from, cubin));
     const int compared = json_or(stamp, "compared_inputs", 0);
     if (json_or(stamp, "evaluator", "") != to_string(EvaluatorKind::Gpu) || compared <= 0)
-        return fail(refusal("no GPU compared its outputs with the original's; `cubinlab measure SESSION` does, and `cubinlab "
-                            "export` writes it again",
-                            cubin));
+        return fail(refusal(
+            "no GPU compared its outputs with the original's; `cubinlab measure SESSION` does, and `cubinlab "
+            "export` writes it again",
+            cubin));
     auto schedule = prove_schedule_of_start(candidate, source.start, source.recipe);
     if (!schedule) return fail(refusal(schedule.error().message(), cubin));
     if (auto fits = check_fits(*source.original, *source.start, source.workload); !fits)
         return fail(refusal(fits.error().message(), cubin));
-    return RecompiledKernel{source.original, std::move(source.recipe), std::move(*schedule), compared,
-                            std::move(source.from), std::move(source.workload)};
+    return RecompiledKernel{source.original, std::move(source.recipe), std::move(*schedule),
+                            compared,        std::move(source.from),   std::move(source.workload)};
 }
 
 }  // namespace cubinlab

@@ -9,7 +9,6 @@
 #include "core/base/utc_text.h"
 #include "core/binary/kernel_list.h"
 #include "core/evidence/output_provenance.h"
-#include "core/store/session.h"
 #include "core/evidence/run_report_parts.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
@@ -20,6 +19,7 @@
 #include "core/sass/disassembler.h"
 #include "core/search/agents/race_schedules.h"
 #include "core/store/instruction_ranges.h"
+#include "core/store/session.h"
 
 namespace cubinlab {
 namespace {

@@ -37,7 +37,8 @@ Result<std::string> check_lone_figure(const Kernel& original, const Schedule& sc
         if (run.start_run != 0) return std::string("the run started from a schedule that is not at hand");
         const bool own = schedule.kernel()->hash() == original.hash();
         if (!own && !workload) return std::string("the launch that the model judged is not at hand");
-        const auto kernel = own ? schedule.kernel() : KernelPtr(TRY(Kernel::load(original.cubin_ptr(), original.name())));
+        const auto kernel =
+            own ? schedule.kernel() : KernelPtr(TRY(Kernel::load(original.cubin_ptr(), original.name())));
         return check_modelled_figure(kernel, workload, run.evaluator, schedule, o, "the recorded result");
     }
     const bool is_start = run.start_run == 0 && schedule.hash() == original.hash();

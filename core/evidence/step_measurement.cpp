@@ -133,7 +133,9 @@ bool of_the_same(const PooledMeasurement& a, const PooledMeasurement& b) {
 
 std::vector<PooledMeasurement> pool(const std::vector<MeasurementRecord>& records, StepId step,
                                     double alpha) {
-    const auto counts = [&](const MeasurementRecord& record) { return record.step == step && record.outcome.ok(); };
+    const auto counts = [&](const MeasurementRecord& record) {
+        return record.step == step && record.outcome.ok();
+    };
     const bool apart = std::ranges::any_of(records, [&](const MeasurementRecord& record) {
         return counts(record) && record.purpose != kChoicePurpose;
     });

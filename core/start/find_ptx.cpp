@@ -103,8 +103,10 @@ std::vector<fs::path> triton_caches() {
     if (const fs::path own = variable("TORCHINDUCTOR_CACHE_DIR"); !own.empty()) out.push_back(own / "triton");
     if (const fs::path home = variable("HOME"); !home.empty()) out.push_back(home / ".triton" / "cache");
     std::error_code error;
-    for (fs::directory_iterator it(fs::temp_directory_path(error), error), end; !error && it != end; it.increment(error))
-        if (it->path().filename().string().starts_with("torchinductor_")) out.push_back(it->path() / "triton");
+    for (fs::directory_iterator it(fs::temp_directory_path(error), error), end; !error && it != end;
+         it.increment(error))
+        if (it->path().filename().string().starts_with("torchinductor_"))
+            out.push_back(it->path() / "triton");
     std::erase_if(out, [](const fs::path& path) { return path.empty(); });
     return out;
 }
@@ -116,7 +118,8 @@ std::optional<PtxSource> ptx_in_triton_caches(std::span<const std::byte> cubin, 
     std::size_t seen = 0;
     for (const fs::path& cache : triton_caches()) {
         std::error_code error;
-        for (fs::recursive_directory_iterator it(cache, fs::directory_options::skip_permission_denied, error), end;
+        for (fs::recursive_directory_iterator it(cache, fs::directory_options::skip_permission_denied, error),
+             end;
              !error && it != end && ++seen < kMostFiles; it.increment(error)) {
             const fs::path& file = it->path();
             std::error_code none;
@@ -127,7 +130,8 @@ std::optional<PtxSource> ptx_in_triton_caches(std::span<const std::byte> cubin, 
             auto ptx = read_text(text, kMostText);
             if (!ptx) continue;
             const std::vector<std::string> entries = ptx_entries(*ptx);
-            if (std::ranges::find(entries, kernel) != entries.end()) return PtxSource{std::move(*ptx), text.string()};
+            if (std::ranges::find(entries, kernel) != entries.end())
+                return PtxSource{std::move(*ptx), text.string()};
         }
     }
     return std::nullopt;

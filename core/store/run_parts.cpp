@@ -28,7 +28,8 @@ Result<RunInfo> run_with_steps(SessionReader& reader, RunId id, const std::strin
             session);
     }
     auto runs = TRY(reader.runs());
-    const auto newest = std::find_if(runs.rbegin(), runs.rend(), [](const RunInfo& run) { return run.steps > 0; });
+    const auto newest =
+        std::find_if(runs.rbegin(), runs.rend(), [](const RunInfo& run) { return run.steps > 0; });
     if (newest != runs.rend()) {
         const auto chosen = std::find_if(runs.begin(), runs.end(), [&](const RunInfo& run) {
             return run.chosen && run.tuning == newest->tuning && run.steps > 0;

@@ -200,13 +200,14 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
         auto machine = TRY(store_machine(database, header.evaluator));
         const std::string hash = start.hash().hex();
         const std::string code = searched->hash() == kernel_->hash() ? std::string() : searched->hash().hex();
-        TRY(sqlite::run_once(database,
-                             "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
-                             "start_run, start_step, start_hash, started, version, locked, batch, tuning, code) "
-                             "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                             kernel_id_, workload_id_, machine, header.agent, header.agent_settings,
-                             header.seed, header.budget, header.start_run, header.start_parent, hash,
-                             header.started, header.version, ranges_text(header.locked), header.batch, header.tuning, code));
+        TRY(sqlite::run_once(
+            database,
+            "INSERT INTO runs (kernel, workload, machine, agent, settings, seed, budget, "
+            "start_run, start_step, start_hash, started, version, locked, batch, tuning, code) "
+            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            kernel_id_, workload_id_, machine, header.agent, header.agent_settings, header.seed,
+            header.budget, header.start_run, header.start_parent, hash, header.started, header.version,
+            ranges_text(header.locked), header.batch, header.tuning, code));
         run = database.last_insert_id();
         return sqlite::run_once(database,
                                 "INSERT INTO keyframes (run, step, schedule_hash, schedule) VALUES (?,0,?,?)",
@@ -242,11 +243,12 @@ Status Session::add_starts(RunId run, std::span<const StartRecord> starts) {
 Status Session::choose_run(RunId run) {
     return queue_.run([&](sqlite::Database& database) -> Status {
         TRY(require_run(database, run));
-        return sqlite::run_once(database,
-                                "WITH of AS (SELECT iif(tuning = 0, id, tuning) AS first FROM runs WHERE id = ?1) "
-                                "UPDATE runs SET chosen = (id = ?1) WHERE iif(tuning = 0, id, tuning) = "
-                                "(SELECT first FROM of)",
-                                run);
+        return sqlite::run_once(
+            database,
+            "WITH of AS (SELECT iif(tuning = 0, id, tuning) AS first FROM runs WHERE id = ?1) "
+            "UPDATE runs SET chosen = (id = ?1) WHERE iif(tuning = 0, id, tuning) = "
+            "(SELECT first FROM of)",
+            run);
     });
 }
 

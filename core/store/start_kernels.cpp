@@ -43,9 +43,10 @@ Result<KernelPtr> StartKernels::at(const Hash128& code) {
 }
 
 Result<KernelPtr> StartKernels::of_step(RunId run, StepId step) {
-    auto row = TRY(database_->prepare(
-        "SELECT coalesce((SELECT schedule_hash FROM mutations WHERE run = ?1 AND step = ?2 AND kind = 'start'), "
-        "(SELECT code FROM runs WHERE id = ?1), '')"));
+    auto row =
+        TRY(database_->prepare("SELECT coalesce((SELECT schedule_hash FROM mutations WHERE run = ?1 AND step "
+                               "= ?2 AND kind = 'start'), "
+                               "(SELECT code FROM runs WHERE id = ?1), '')"));
     TRY(row.bind(run, step));
     TRY(row.step());
     const std::string text = row.text(0);

@@ -28,19 +28,22 @@ void take(std::optional<ChosenEnd>& best, std::size_t which, const Outcome& outc
 }  // namespace
 
 std::vector<TuningEnd> promising_ends(std::vector<TuningEnd> ends) {
-    std::ranges::stable_sort(ends, [](const TuningEnd& a, const TuningEnd& b) { return a.estimate.log > b.estimate.log; });
+    std::ranges::stable_sort(
+        ends, [](const TuningEnd& a, const TuningEnd& b) { return a.estimate.log > b.estimate.log; });
     std::set<std::string> seen;
     std::erase_if(ends, [&](const TuningEnd& end) {
-        return end.estimate.log <= 0 || seen.size() == kComparedEnds || !seen.insert(end.best.hash().hex()).second;
+        return end.estimate.log <= 0 || seen.size() == kComparedEnds ||
+               !seen.insert(end.best.hash().hex()).second;
     });
     return ends;
 }
 
-Result<std::optional<ChosenEnd>> choose_by(Evaluator& exact, const KernelPtr& original, std::span<const TuningEnd> ends,
-                                           const std::stop_token& stop) {
+Result<std::optional<ChosenEnd>> choose_by(Evaluator& exact, const KernelPtr& original,
+                                           std::span<const TuningEnd> ends, const std::stop_token& stop) {
     std::optional<ChosenEnd> best;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        const auto outcomes = TRY(exact.evaluate({&ends[i].best, 1}, Schedule(original), Effort::Screen, stop));
+        const auto outcomes =
+            TRY(exact.evaluate({&ends[i].best, 1}, Schedule(original), Effort::Screen, stop));
         take(best, i, outcomes.front());
     }
     return best;

@@ -127,7 +127,7 @@ Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::ve
 }
 
 Result<RaceSchedules> race_from_earlier(const SearchContext& context, std::vector<Schedule> first,
-                                     const std::vector<fs::path>& sources, const std::stop_token& stop) {
+                                        const std::vector<fs::path>& sources, const std::stop_token& stop) {
     auto found = TRY(earlier_schedules(context, std::move(first), sources, stop));
     auto settings = TRY(with_schedules(context.settings_json, context.start, found.schedules));
     return RaceSchedules{std::move(settings), found.schedules.size(), std::move(found.left_out)};

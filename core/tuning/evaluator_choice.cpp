@@ -16,8 +16,9 @@ namespace cubinlab {
 namespace {
 
 std::string assumed_launch(const Kernel& kernel, int threads) {
-    return fmt::format("no workload next to the cubin: the model assumes {} threads per block ({})", threads,
-                       threads_from(kernel, std::nullopt) == std::string_view("the cubin") ? "the cubin's own" : "assumed");
+    return fmt::format(
+        "no workload next to the cubin: the model assumes {} threads per block ({})", threads,
+        threads_from(kernel, std::nullopt) == std::string_view("the cubin") ? "the cubin's own" : "assumed");
 }
 
 }  // namespace

@@ -50,8 +50,9 @@ Result<ConfirmedMinimal> confirm(const Schedule& minimal, const MinimalRequest& 
     settings.gpu = TRY(one_gpu(settings.gpu, whole.kernel()->arch(), stop));  // one GPU measures both
     ++settings.gpu.seed;  // not the inputs and the order that chose it
     auto of_minimal = TRY(measure_in_one_cache(original, minimal, *request.workload, settings, stop));
-    auto of_whole = minimal == whole ? Result<Measured>(of_minimal)
-                                     : measure_in_one_cache(original, whole, *request.workload, settings, stop);
+    auto of_whole = minimal == whole
+                        ? Result<Measured>(of_minimal)
+                        : measure_in_one_cache(original, whole, *request.workload, settings, stop);
     if (!of_whole) return fail(of_whole.error());
     std::string why_not = why_not_confirmed(of_minimal.comparison, of_whole->comparison);
     return ConfirmedMinimal{std::move(of_minimal.comparison), std::move(of_whole->comparison),

@@ -47,7 +47,8 @@ RunInfo new_run(const SearchContext& context, const RunSettings& settings, const
     return out;
 }
 
-Result<EndedPart> run_part(TunePart part, const TuneResources& on, const std::stop_token& stop, const PauseGate& gate) {
+Result<EndedPart> run_part(TunePart part, const TuneResources& on, const std::stop_token& stop,
+                           const PauseGate& gate) {
     EndedPart out{std::move(part.run), {}, part.context.start};
     LazySink sink([&]() -> Result<std::unique_ptr<RunSink>> {
         auto session = TRY(on.writer());

@@ -15,12 +15,12 @@
 #include "core/evidence/export_cubin.h"
 #include "core/evidence/output_provenance.h"
 #include "core/sass/disassembler.h"
+#include "core/search/starts/start_searcher.h"
 #include "core/store/instruction_ranges.h"
 #include "core/store/kept_steps.h"
 #include "core/tuning/choose_end.h"
 #include "core/tuning/resumed_run.h"
 #include "core/tuning/tune_starts.h"
-#include "core/search/starts/start_searcher.h"
 
 namespace cubinlab {
 namespace {
@@ -77,7 +77,7 @@ struct TuneSession::Impl {
     std::unique_ptr<Evaluator> evaluator = nullptr;
     std::unique_ptr<RecordedStarts> starts = nullptr;  // null: only schedules are searched
     std::vector<RunInfo> earlier_runs = {};            // of a tuning with starts that is resumed
-    std::optional<Budget> more = {};                   // for its last run, where the plan of its budget was carried out
+    std::optional<Budget> more = {};  // for its last run, where the plan of its budget was carried out
     std::optional<StartSettings> start_settings = {};  // its settings
     std::shared_ptr<SessionWriter> own_writer = nullptr;
     std::string choice_problem = {};  // why the winner of a tuning with starts was not chosen by a comparison
@@ -115,9 +115,10 @@ struct TuneSession::Impl {
     Result<EndedPart> search(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate);
     Status prepare_starts(const std::stop_token& stop);
     Status find_earlier_runs();
-    Result<EndedPart> search_with_starts(TuneObserver& observer, const std::stop_token& stop, const PauseGate& gate);
-    Result<std::optional<ChosenEnd>> choose_among(std::span<const TuningEnd> ends, RunEnd end, TuneObserver& observer,
-                                                  const std::stop_token& stop);
+    Result<EndedPart> search_with_starts(TuneObserver& observer, const std::stop_token& stop,
+                                         const PauseGate& gate);
+    Result<std::optional<ChosenEnd>> choose_among(std::span<const TuningEnd> ends, RunEnd end,
+                                                  TuneObserver& observer, const std::stop_token& stop);
     void measure_best(TuneResult& result, TuneObserver& observer, const std::stop_token& stop) const;
     Status end_log();
     Status export_best(TuneResult& result) const;
@@ -265,7 +266,8 @@ Status TuneSession::Impl::find_earlier_runs() {
     if (runs.front().agent != kStartsAgent) return {};
     start_settings = TRY(start_settings_from(runs.front().agent_settings));
     const auto end = parse_run_end(runs.back().end);
-    const bool whole = std::ranges::any_of(runs, &RunInfo::chosen) && (end == RunEnd::Budget || end == RunEnd::Exhausted);
+    const bool whole =
+        std::ranges::any_of(runs, &RunInfo::chosen) && (end == RunEnd::Budget || end == RunEnd::Exhausted);
     if (whole) more = request.budget;
     runs.back().end.clear();
     earlier_runs = std::move(runs);
@@ -278,17 +280,18 @@ Status TuneSession::Impl::find_earlier_runs() {
 }
 
 Result<std::optional<ChosenEnd>> TuneSession::Impl::choose_among(std::span<const TuningEnd> ends, RunEnd end,
-                                                                 TuneObserver& observer, const std::stop_token& stop) {
+                                                                 TuneObserver& observer,
+                                                                 const std::stop_token& stop) {
     if (ends.empty()) return std::optional<ChosenEnd>{};
     if (evaluator->exact()) return choose_by(*evaluator, request.kernel, ends, stop);
     const std::optional<ChosenEnd> by_estimates = ChosenEnd{0, ends.front().estimate};
-    const bool compares = ends.size() > 1 && request.workload && request.final_processes > 0 && !stop.stop_requested() &&
-                          (end == RunEnd::Budget || end == RunEnd::Exhausted);
+    const bool compares = ends.size() > 1 && request.workload && request.final_processes > 0 &&
+                          !stop.stop_requested() && (end == RunEnd::Budget || end == RunEnd::Exhausted);
     if (!compares) return by_estimates;
     evaluator.reset();  // its worker would run next to those that measure
     observer.on_phase(RunPhase::FinalMeasurement);
-    observer.on_doing(fmt::format("compares the best {} with the original in {} fresh processes each", ends.size(),
-                                  kChoiceProcesses));
+    observer.on_doing(fmt::format("compares the best {} with the original in {} fresh processes each",
+                                  ends.size(), kChoiceProcesses));
     const auto record = [this](const MeasurementRecord& made) -> Status {
         auto session = TRY(writer());
         return session->add_measurement(made);

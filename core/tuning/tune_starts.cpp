@@ -65,7 +65,8 @@ Status StartsTuning::resume(TunePart& part, RunId run, const std::stop_token& st
     if (in_.more && next_ + 1 == in_.earlier.size()) {
         part.settings.budget = *in_.more;
         // TuneRun counts the steps of the whole run.
-        if (part.settings.budget.steps) *part.settings.budget.steps += static_cast<std::uint64_t>(part.history->last());
+        if (part.settings.budget.steps)
+            *part.settings.budget.steps += static_cast<std::uint64_t>(part.history->last());
         return {};
     }
     if (!part.settings.budget.time) return {};
@@ -109,7 +110,8 @@ Result<TunePart> StartsTuning::to_run(const Part& part, const std::stop_token& s
 }
 
 Result<EndedPart> StartsTuning::end_of(const Part& part, const std::stop_token& stop, const PauseGate& gate) {
-    if (next_ < in_.earlier.size() && !in_.earlier[next_].end.empty()) return from_log(part, in_.earlier[next_]);
+    if (next_ < in_.earlier.size() && !in_.earlier[next_].end.empty())
+        return from_log(part, in_.earlier[next_]);
     auto ready = TRY(to_run(part, stop));
     return run_part(std::move(ready), in_.on, stop, gate);
 }
@@ -146,7 +148,8 @@ Result<std::vector<StartsTuning::Part>> StartsTuning::promising(const Ended& sta
 }
 
 // The same start for longer. An agent that takes schedules begins its race with the one that was found.
-Result<StartsTuning::Part> StartsTuning::continued(const Ended& ended, double share, const std::stop_token& stop) {
+Result<StartsTuning::Part> StartsTuning::continued(const Ended& ended, double share,
+                                                   const std::stop_token& stop) {
     Part part = ended.part;
     part.budget = part_of(in_.request.budget, share);
     part.settings = in_.plan.settings.agent_settings;
@@ -158,8 +161,10 @@ Result<StartsTuning::Part> StartsTuning::continued(const Ended& ended, double sh
 }
 
 std::vector<StartsTuning::Ended> StartsTuning::best_of(std::size_t first, std::size_t n) const {
-    std::vector<Ended> out(ended_.begin() + static_cast<std::ptrdiff_t>(std::min(first, ended_.size())), ended_.end());
-    std::ranges::stable_sort(out, [](const Ended& a, const Ended& b) { return a.total().log > b.total().log; });
+    std::vector<Ended> out(ended_.begin() + static_cast<std::ptrdiff_t>(std::min(first, ended_.size())),
+                           ended_.end());
+    std::ranges::stable_sort(out,
+                             [](const Ended& a, const Ended& b) { return a.total().log > b.total().log; });
     if (out.size() > n) out.erase(out.begin() + static_cast<std::ptrdiff_t>(n), out.end());
     return out;
 }
@@ -177,8 +182,8 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
     const bool schedules_too = in_.request.checker != nullptr;
     Part over_starts = part_at(Schedule(in_.request.kernel), schedules_too ? kStartsShare : 1);
     over_starts.agent = kStartsAgent;
-    over_starts.settings = stored({in_.request.budget, in_.plan.settings.agent, in_.plan.settings.agent_settings,
-                                   in_.starts.space()});
+    over_starts.settings = stored(
+        {in_.request.budget, in_.plan.settings.agent, in_.plan.settings.agent_settings, in_.starts.space()});
     TRY(play(std::move(over_starts), stop, gate));
     if (ended_.empty() || !schedules_too) return found();
 

@@ -560,7 +560,8 @@ struct DeployedRecompiled : Deployed {
         }
         const auto original = required(Cubin::open(kSoftmax));
         const std::string ptx = std::string(CUBINLAB_SAMPLES) + "/softmax.ptx";
-        const auto maker = required(StartMaker::create({{*required(read_text(ptx)), ptx}, *original, "softmax", {}}));
+        const auto maker =
+            required(StartMaker::create({{*required(read_text(ptx)), ptx}, *original, "softmax", {}}));
         Compiler compiler(CompilerSettings{});
         const std::vector<Start> wanted = {maker->option_starts()[1]};
         const auto made = maker->make(wanted, compiler);
@@ -584,10 +585,12 @@ struct DeployedRecompiled : Deployed {
 
 }  // namespace
 
-TEST_CASE("a recompiled kernel is launched in the place of the original, whichever way the driver is reached") {
+TEST_CASE(
+    "a recompiled kernel is launched in the place of the original, whichever way the driver is reached") {
     const DeployedRecompiled deployed;
     if (deployed.none()) return;
-    for (const std::string scenario : {"module", "library", "function", "unload", "free", "graph", "threads", "extra", "numbers"})
+    for (const std::string scenario :
+         {"module", "library", "function", "unload", "free", "graph", "threads", "extra", "numbers"})
         for (const std::string way : {"dlopen", "linked", "getproc", "perthread"}) {
             INFO(way << " " << scenario);
             const ProgramResult plain = run_plain(host(way, scenario));
@@ -609,7 +612,8 @@ TEST_CASE("a comparison with a recompiled kernel times both codes") {
     REQUIRE(deployed.results().size() == 1);
     const json kernel = deployed.results()[0]["list"][0];
     REQUIRE(kernel["log_ratios"].size() > 1000);
-    CHECK(kernel["original_us"].get<double>() == Approx(deployed.microseconds(bytes_of(kSoftmax))).margin(0.1));
+    CHECK(kernel["original_us"].get<double>() ==
+          Approx(deployed.microseconds(bytes_of(kSoftmax))).margin(0.1));
     CHECK(kernel["tuned_us"].get<double>() == Approx(deployed.microseconds(deployed.cubin)).margin(0.1));
     CHECK(kernel["launches"] == 3012);
 }
@@ -623,7 +627,8 @@ TEST_CASE("a cubin that is not the one that the schedule names is left out, and 
     CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
     CHECK(with.err.find("replaced 1") == std::string::npos);
     REQUIRE(deployed.results().size() == 1);
-    CHECK(deployed.results()[0]["notes"].dump().find("is not the cubin that the schedule names") != std::string::npos);
+    CHECK(deployed.results()[0]["notes"].dump().find("is not the cubin that the schedule names") !=
+          std::string::npos);
 }
 
 TEST_CASE("what is written down of a schedule is read back, and applies to its own kernel alone") {

@@ -25,8 +25,7 @@ Status wrong(const std::string& what) {
 Status may_race(const SearchContext& context, const Schedule& schedule) {
     const EditScope scope(context);
     for (const Edit& edit : difference(context.start, schedule).edits) {
-        const bool free =
-            is_move(edit.kind) ? scope.movable(edit.instr) : scope.editable(edit.instr);
+        const bool free = is_move(edit.kind) ? scope.movable(edit.instr) : scope.editable(edit.instr);
         if (!free)
             return fail(ErrorCode::Refused,
                         fmt::format("it changes {:#06x}, which this run has to leave alone",
@@ -38,7 +37,7 @@ Status may_race(const SearchContext& context, const Schedule& schedule) {
 }
 
 Result<std::string> with_schedules(std::string_view settings_json, const Schedule& start,
-                                const std::vector<Schedule>& schedules) {
+                                   const std::vector<Schedule>& schedules) {
     if (schedules.empty()) return std::string(settings_json);
     auto document = parse_json_or_discard(settings_json.empty() ? std::string_view("{}") : settings_json);
     if (!document.is_object())

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "core/search/agents/agent_loader.h"
-#include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/built_in_searchers.h"
 #include "core/search/agents/cuasmrl_settings.h"
 #include "core/search/agents/race_schedules.h"
+#include "core/search/agents/searcher_settings.h"
 
 namespace cubinlab {
 

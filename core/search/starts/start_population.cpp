@@ -22,8 +22,9 @@ std::int16_t drawn_key(Rng& rng, double spread) {
 }  // namespace
 
 void StartPopulation::sort() {
-    std::stable_sort(entries_.begin(), entries_.end(),
-                     [](const MeasuredStart& a, const MeasuredStart& b) { return a.figure.shrunken() > b.figure.shrunken(); });
+    std::stable_sort(entries_.begin(), entries_.end(), [](const MeasuredStart& a, const MeasuredStart& b) {
+        return a.figure.shrunken() > b.figure.shrunken();
+    });
 }
 
 void StartPopulation::add(MeasuredStart start) {

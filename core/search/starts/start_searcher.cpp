@@ -155,7 +155,8 @@ std::vector<Proposal> StartSearcher::close(std::size_t) {
     }
     if (closing_ == 1) {
         std::erase_if(finalists_, [](const MeasuredStart& start) { return start.figure.failed(); });
-        std::ranges::stable_sort(finalists_, std::greater(), [](const MeasuredStart& start) { return start.figure.mean(); });
+        std::ranges::stable_sort(finalists_, std::greater(),
+                                 [](const MeasuredStart& start) { return start.figure.mean(); });
     }
     const auto next = static_cast<std::size_t>(closing_++ - 1);
     if (best_claimed_ || next >= finalists_.size() || closing_ > kMostClaims + 1) return {};

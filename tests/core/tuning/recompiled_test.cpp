@@ -34,17 +34,19 @@ struct RecompiledScene {
     const TempFolder folder;
     fs::path cubin = folder / "softmax.cubin", best = folder / "best.cubin", session = folder / "s.db";
     TuneObserver nobody;
-    nlohmann::json script = {{"default", {{"do", "hashed"}}}, {"compare", {{"do", "ok"}, {"log_speedup", 0.02}}}};
+    nlohmann::json script = {{"default", {{"do", "hashed"}}},
+                             {"compare", {{"do", "ok"}, {"log_speedup", 0.02}}}};
 
     RecompiledScene() {
         for (const char* ending : {".cubin", ".ptx", ".workload.json"})
-            fs::copy_file(std::string(CUBINLAB_SAMPLES) + "/softmax" + ending, folder / (std::string("softmax") + ending));
+            fs::copy_file(std::string(CUBINLAB_SAMPLES) + "/softmax" + ending,
+                          folder / (std::string("softmax") + ending));
         fs::create_directories(folder / "state");
     }
     std::string worker() const {
         REQUIRE(write_text(folder / "script.json", script.dump()));
-        return std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " + (folder / "script.json").string() + " " +
-               (folder / "state").string();
+        return std::string(CUBINLAB_BINARY_DIR) + "/tests/fake_bench_worker " +
+               (folder / "script.json").string() + " " + (folder / "state").string();
     }
     TuneRequest request(std::uint64_t steps) const {
         auto opened = required(Cubin::open(cubin));
@@ -73,7 +75,9 @@ struct RecompiledScene {
         return std::move(*result);
     }
     nlohmann::json stamp() const { return read_stamp(best); }
-    void put_stamp(const nlohmann::json& changed) const { REQUIRE(write_text(stamp_file(best), changed.dump())); }
+    void put_stamp(const nlohmann::json& changed) const {
+        REQUIRE(write_text(stamp_file(best), changed.dump()));
+    }
     Error refusal() const {
         const auto swaps = proven_swaps(best, {});
         REQUIRE_FALSE(swaps);
@@ -89,7 +93,8 @@ bool without_compiler() {
 
 }  // namespace
 
-TEST_CASE("the winner is chosen by comparisons with the original in fresh processes, which the session records") {
+TEST_CASE(
+    "the winner is chosen by comparisons with the original in fresh processes, which the session records") {
     if (without_compiler()) return;
     RecompiledScene scene;
     const TuneResult first = scene.tuned();
@@ -112,13 +117,15 @@ TEST_CASE("the winner is chosen by comparisons with the original in fresh proces
     CHECK(required(run_with_steps(**reader, 0, "s.db"))->id == first.run);
 
     // An end that fresh processes call better wins, whatever the search said.
-    const auto other = std::ranges::find_if(choices, [&](const MeasurementRecord& one) { return one.run != first.run; });
+    const auto other =
+        std::ranges::find_if(choices, [&](const MeasurementRecord& one) { return one.run != first.run; });
     REQUIRE(other != choices.end());
     const auto kernel = required((*reader)->kernel());
     const auto loser = required((*reader)->schedule_at(*kernel, other->run, other->step));
     RecompiledScene second;
     auto writer = required(CubinWriter::create(loser->kernel()));
-    second.script["compared"] = {{hash_bytes(writer->image(*loser)).hex(), {{"do", "ok"}, {"log_speedup", 0.05}}}};
+    second.script["compared"] = {
+        {hash_bytes(writer->image(*loser)).hex(), {{"do", "ok"}, {"log_speedup", 0.05}}}};
     const auto result = required(second.run(second.request(160)));
     CHECK(result->best.hash() == loser->hash());
     CHECK(result->summary.best.log == Approx(0.05).margin(0.001));
@@ -134,7 +141,9 @@ TEST_CASE("a tuning of which no end beats the original in fresh processes has no
     CHECK(result->code == CodeKind::Original);
 }
 
-TEST_CASE("the stamp of a recompiled kernel says how it was made and on how many inputs its outputs were compared") {
+TEST_CASE(
+    "the stamp of a recompiled kernel says how it was made and on how many inputs its outputs were "
+    "compared") {
     if (without_compiler()) return;
     RecompiledScene scene;
     const TuneResult result = scene.tuned();
@@ -183,7 +192,9 @@ TEST_CASE("a recompiled kernel is refused where its proof does not hold") {
     CHECK(with("file_hash", hash_bytes(bytes).hex()).find("no proven recompilation") != std::string::npos);
 }
 
-TEST_CASE("a swap of a recompiled kernel is a text with a cubin, which is read back and nothing else taken for it") {
+TEST_CASE(
+    "a swap of a recompiled kernel is a text with a cubin, which is read back and nothing else taken for "
+    "it") {
     if (without_compiler()) return;
     RecompiledScene scene;
     scene.tuned();
@@ -214,11 +225,13 @@ TEST_CASE("a file of its own takes a recompiled kernel whole, and gets its origi
     if (without_compiler()) return;
     RecompiledScene scene;
     scene.tuned();
-    const std::vector<std::byte> before = *required(read_file(scene.cubin)), best = *required(read_file(scene.best));
+    const std::vector<std::byte> before = *required(read_file(scene.cubin)),
+                                 best = *required(read_file(scene.best));
     const fs::path target = scene.folder / "cache" / "softmax.cubin";
     fs::create_directories(target.parent_path());
     REQUIRE(write_file(target, before));
-    CHECK(install_cubin(scene.best, target, {.query = {}, .most = CodeKind::Hinted}).error().code == ErrorCode::Refused);
+    CHECK(install_cubin(scene.best, target, {.query = {}, .most = CodeKind::Hinted}).error().code ==
+          ErrorCode::Refused);
     const auto report = required(install_cubin(scene.best, target.parent_path(), {}));
     CHECK(report->code == CodeKind::Recompiled);
     CHECK(*required(read_file(target)) == best);
@@ -228,14 +241,18 @@ TEST_CASE("a file of its own takes a recompiled kernel whole, and gets its origi
     CHECK(*required(read_file(target)) == before);
 }
 
-TEST_CASE("an entry of a program takes a recompiled kernel that is not longer, and says what else takes one that is") {
+TEST_CASE(
+    "an entry of a program takes a recompiled kernel that is not longer, and says what else takes one that "
+    "is") {
     if (without_compiler()) return;
     RecompiledScene scene;
     scene.tuned();
-    const std::vector<std::byte> original = *required(read_file(scene.cubin)), best = *required(read_file(scene.best));
+    const std::vector<std::byte> original = *required(read_file(scene.cubin)),
+                                 best = *required(read_file(scene.best));
     const auto program_with = [&](const std::vector<std::byte>& image) {
-        const auto fat = test::fatbin({{.arch = 90, .flags = 0x11, .image = image}});
-        return test::host_elf({{".text", test::Buffer(64), 6}, {".nv_fatbin", fat}, {".data", test::Buffer(8), 3}});
+        const auto fat = test::fatbin({{.arch = 90, .flags = 0x100011, .image = image}});
+        return test::host_elf(
+            {{".text", test::Buffer(64), 6}, {".nv_fatbin", fat}, {".data", test::Buffer(8), 3}});
     };
     std::vector<std::byte> roomy = original;
     roomy.resize(std::max(original.size(), best.size()) + 64);

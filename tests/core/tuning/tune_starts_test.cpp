@@ -96,8 +96,8 @@ TEST_CASE("starts are searched first, then schedules of the promising ones, and 
 
     // The figure of the best is its modelled cycles against the original's, however many runs lie between.
     const auto evaluator = required(choose_evaluator(scene.kernel, {}, EvaluatorPolicy::Model, {}, {}));
-    const auto outcome =
-        required(evaluator->evaluator->evaluate({&result->best, 1}, Schedule(scene.kernel), Effort::Screen, {}));
+    const auto outcome = required(
+        evaluator->evaluator->evaluate({&result->best, 1}, Schedule(scene.kernel), Effort::Screen, {}));
     CHECK(result->summary.best.log == Approx(outcome->front().speedup.log).epsilon(1e-9));
     const auto best = required((*reader)->schedule_at(scene.kernel, result->run, result->summary.best_step));
     CHECK(best->hash() == result->best.hash());
@@ -192,7 +192,8 @@ TEST_CASE("a tuning with starts whose plan was carried out gives what more it ma
 }
 
 TEST_CASE("a start ranks by all its measurements, and one that failed is none") {
-    const auto step = [](StepId id, std::uint64_t code, double log, std::size_t loads, OutcomeKind kind = OutcomeKind::Ok) {
+    const auto step = [](StepId id, std::uint64_t code, double log, std::size_t loads,
+                         OutcomeKind kind = OutcomeKind::Ok) {
         StepRecord out;
         out.step = id;
         out.mutation.start = "ab";
@@ -202,8 +203,11 @@ TEST_CASE("a start ranks by all its measurements, and one that failed is none") 
         out.outcome.states.resize(loads);
         return out;
     };
-    const std::vector<StepRecord> steps = {step(1, 1, 0.10, 1), step(2, 2, 0.06, 1), step(3, 1, 0.02, 6),
-                                           step(4, 2, 0.06, 6), step(5, 3, 0.30, 1),
+    const std::vector<StepRecord> steps = {step(1, 1, 0.10, 1),
+                                           step(2, 2, 0.06, 1),
+                                           step(3, 1, 0.02, 6),
+                                           step(4, 2, 0.06, 6),
+                                           step(5, 3, 0.30, 1),
                                            step(6, 3, 0.0, 0, OutcomeKind::WrongResult),
                                            step(7, 2, 0.0, 0, OutcomeKind::WorkerLost)};
     const auto ranked = ranked_starts(steps, false);
