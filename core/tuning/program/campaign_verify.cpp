@@ -42,7 +42,10 @@ class Verification {
     // Leaves the schedules that are kept in `winners`.
     Status judge(Winners& winners) {
         PreloadedRun run = TRY(run_with(winners));
-        if (drop_slower(winners, run) && !winners.empty()) run = TRY(run_with(winners));
+        if (drop_slower(winners, run)) {
+            if (winners.empty()) return {};
+            run = TRY(run_with(winners));
+        }
         out.all = time_of_program(run);
         if (!out.all || out.all->speedup.high >= 0) return {};
         const std::string together = percent_text(out.all->speedup);
