@@ -192,11 +192,14 @@ const OpcodeRow kRows[] = {
     {0x021, kFormsSecond, "FADD", Unit::Fma, 0, fadd},
     {0x022, forms(4), "FSWZADD", Unit::Fma, bit_of(Trait::WarpWide), fswzadd},
     {0x023, kAll, "FFMA", Unit::Fma, 0, ffma},
-    {0x049, forms(1, 6), "FFMA2", Unit::Fma, 0, ffma2, 100},
-    {0x04a, forms(1), "FMUL2", Unit::Fma, 0, fmul2, 100},
-    {0x04b, forms(1, 7), "FADD2", Unit::Fma, 0, fadd2, 100},
+    // sm_120 has UVIMNMX in the place of FMUL2.
+    {0x049, forms(1, 6), "FFMA2", Unit::Fma, 0, ffma2, 100, 119},
+    {0x04a, forms(1), "FMUL2", Unit::Fma, 0, fmul2, 100, 119},
+    {0x04b, forms(1, 7), "FADD2", Unit::Fma, 0, fadd2, 100, 119},
+    {0x051, forms(1, 4), "UFSEL", Unit::Udp, 0, fsel, 120},
+    {0x053, forms(1, 4), "UFSETP", Unit::Udp, 0, fsetp, 120},
     {0x054, forms(1, 2), "UFADD", Unit::Udp, 0, ufadd, 120},
-    {0x055, forms(1), "UFFMA", Unit::Udp, 0, [](Layout& l) { single(l).abc(kSingle); }, 120},
+    {0x055, forms(1, 2, 4), "UFFMA", Unit::Udp, 0, [](Layout& l) { single(l).abc(kSingle); }, 120},
     {0x056, forms(1, 4), "UFMUL", Unit::Udp, 0, fmul, 120},
     // Range check before a division or square root: the predicate selects the slow path.
     {0x102, kFormsB, "FCHK", Unit::Xu, kXu, [](Layout& l) { l.mod("DIVIDE").result(81).ab(kSingle); }},

@@ -54,11 +54,13 @@ void umov(Layout& l) {
     l.mod_if(wide, "64").d(wide ? 2 : 1).b(kBits, wide ? 2 : 1);
 }
 
-// Register pairs. b is a pair at 32 (form 3) or a sign-extended immediate (form 2: bit 64).
+// Register pairs. b is a pair at 32 (form 3; form 7 uniform; form 6 of USEL) or a sign-extended immediate (form 2: bit 64).
 void select_64(Layout& l) {
     l.mod("64").d(2).a(kBits, 2);
-    if (l.form() == kConstC)
+    if (l.form() == kConstC || l.uniform())
         l.slot(32, Role::B, 2);
+    else if (l.form() == kUniformC)
+        l.b_or_c_uniform(Role::B, 2);
     else
         l.number(static_cast<std::int64_t>(l.bits(32, 32) | (l.bit(64) ? ~0ull << 32 : 0)));
     if (l.form() == kImmC && l.bits(65, 7) != 0) l.unverified();
@@ -260,7 +262,7 @@ const OpcodeRow kRows[] = {
     {0x003, kFormsB, "P2R", Unit::Alu, 0, preds_to_register},
     {0x004, kFormsB, "R2P", Unit::Alu, 0, register_to_preds},
     {0x007, kFormsB, "SEL", Unit::Alu, 0, select},
-    {0x007, forms(2, 3), "SEL", Unit::Alu, 0, select_64, 120},
+    {0x007, forms(2, 3, 7), "SEL", Unit::Alu, 0, select_64, 120},
     {0x00c, kFormsB, "ISETP", Unit::Alu, 0, isetp},
     {0x00f, kAll, "VIMNMX3", Unit::Alu, 0, min_max_3, 90},
     {0x010, kAll, "IADD3", Unit::Alu, 0, iadd3},
@@ -272,7 +274,7 @@ const OpcodeRow kRows[] = {
     {0x016, kAll, "PRMT", Unit::Alu, 0, prmt},
     {0x017, kFormsB, "IMNMX", Unit::Alu, 0, [](Layout& l) { l.unless(73, "U32").d().ab(kSigned).p(87); }, 75,
      89},
-    {0x017, forms(1), "IMNMX", Unit::Alu, 0, imnmx_64, 100},
+    {0x017, forms(1, 6), "IMNMX", Unit::Alu, 0, imnmx_64, 100},
     {0x048, kFormsB, "VIMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, false); }, 90},
     {0x046, kAll, "VIADDMNMX", Unit::Alu, 0, [](Layout& l) { vector_min_max(l, true); }, 90},
     {0x019, kAll, "SHF", Unit::Alu, 0, shf},
@@ -296,13 +298,16 @@ const OpcodeRow kRows[] = {
     {0x083, kUniformFormsB, "UP2UR", Unit::Udp, 0, preds_to_register},
     {0x084, kUniformFormsB, "UR2UP", Unit::Udp, 0, register_to_preds},
     {0x087, kUniformFormsB, "USEL", Unit::Udp, 0, select},
+    {0x087, forms(6), "USEL", Unit::Udp, 0, select_64, 120},
     {0x08c, kUniformFormsB, "UISETP", Unit::Udp, 0, isetp},
     {0x090, kUniformAll, "UIADD3", Unit::Udp, 0, iadd3},
     {0x091, kUniformAll, "ULEA", Unit::Udp, 0, lea},
     {0x092, kUniformAll, "ULOP3", Unit::Udp, 0, lop3},
     {0x096, kUniformAll, "UPRMT", Unit::Udp, 0, prmt},
     {0x097, kUniformAll, "UIADD3", Unit::Udp, 0, uiadd3_64, 90},
-    {0x04a, forms(4), "UVIMNMX", Unit::Udp, 0, uniform_min_max, 100},
+    {0x04a, forms(4), "UVIMNMX", Unit::Udp, 0, uniform_min_max, 100, 119},
+    {0x04a, forms(1, 4), "UVIMNMX", Unit::Udp, 0, uniform_min_max, 120},
+    {0x085, forms(1), "UIMNMX", Unit::Udp, 0, imnmx_64, 120},
     {0x099, kUniformAll, "USHF", Unit::Udp, 0, shf},
     {0x09a, kUniformFormsB, "USGXT", Unit::Udp, 0, sgxt},
     {0x09b, kUniformFormsB, "UBMSK", Unit::Udp, 0, bmsk},
