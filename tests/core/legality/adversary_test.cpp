@@ -424,3 +424,23 @@ TEST_CASE("a DEPBAR under a guard waits for nothing that can be relied on") {
         CHECK(has_rule(checker->check(changed), Rule::RawScoreboard, load, store));
     }
 }
+
+// ptxas 12.4 waits for setmaxnreg.inc and not for setmaxnreg.dec, whose remaining registers stay as they are (FlashMLA,
+// CUTLASS 4.7). DEPBAR, which waits for either here, becomes a NOP.
+TEST_CASE("registers given back need no wait on their own, registers taken do") {
+    const std::string file = "/cubins/give_back.v12.90a.cubin";
+    const Word none{0x0000000000007918ull, 0x000fd00000000000ull};
+    const KernelPtr kernel = load_kernel(file);
+    for (const auto& [change, legal] : {std::pair(at_offset(0x80), true), std::pair(at_offset(0x120), false)}) {
+        REQUIRE(std::string_view(kernel->instruction(change).mnemonic) == "USETMAXREG");
+        REQUIRE(std::string_view(kernel->instruction(change + 1).mnemonic) == "DEPBAR");
+        const auto report = required(check_kernel(with_word(file, change + 1, none)));
+        INFO(describe(report->hazards));
+        const bool named = std::ranges::any_of(report->hazards, [&](const Hazard& h) {
+            return h.rule == Rule::FenceOrder && h.explanation.find("USETMAXREG") != std::string::npos;
+        });
+        CHECK(named == !legal);
+    }
+    // ptxas 13.0 waits for both.
+    CHECK(required(check_kernel(load_kernel("/cubins/give_back.90a.cubin")))->hazards.empty());
+}
