@@ -37,6 +37,7 @@ struct RunOnGpu : OpenWindow {
     }
     void run_steps_on_gpu(const char* budget) {
         RunRequest request;
+        request.only_reschedules = true;
         request.agent = QStringLiteral("greedy");
         request.evaluator = EvaluatorPolicy::Gpu;
         request.budget = QLatin1String(budget);

@@ -318,6 +318,7 @@ QUIET_CASE("a job of the window that throws: a message, a saved journal, and the
     // The thread of a run: out of memory where it takes over its settings.
     QSignalSpy failed(&window.controller(), &RunController::failed);
     RunRequest request;
+    request.only_reschedules = true;
     request.agent = QStringLiteral("random");
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("50steps");

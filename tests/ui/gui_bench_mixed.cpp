@@ -62,6 +62,7 @@ struct Script {
     void start_run(const char* budget) {
         app.mark("start a run");
         RunRequest request;
+        request.only_reschedules = true;
         request.agent = QStringLiteral("random");
         request.evaluator = EvaluatorPolicy::Model;
         request.budget = QString::fromLatin1(budget);

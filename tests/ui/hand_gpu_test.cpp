@@ -232,6 +232,7 @@ QUIET_CASE("a measurement can be stopped, and nothing else has the GPU meanwhile
     REQUIRE(wait_for([&] { return !open.gpu.log().empty(); }));
     QSignalSpy refused(&open.window.controller(), &RunController::failed);
     RunRequest request;
+    request.only_reschedules = true;
     request.budget = QStringLiteral("10steps");
     open.window.start_agent(request);
     REQUIRE(refused.count() == 1);

@@ -482,6 +482,7 @@ QUIET_CASE(
     REQUIRE(wait_for([&] { return window->document().hand().can_edit(); }));
     window->controller().set_session_path(open.path("closing.db").toStdString());
     RunRequest request;
+    request.only_reschedules = true;
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("1000000steps");
     window->start_agent(request);

@@ -75,6 +75,7 @@ QUIET_CASE("a session file that is deleted under hand edits is told, and the log
     // An agent may log there, too.
     QSignalSpy finished(&open.window.controller(), &RunController::finished);
     RunRequest request;
+    request.only_reschedules = true;
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("50steps");
     open.window.start_agent(request);
@@ -223,6 +224,7 @@ QUIET_CASE("another kernel opened in the middle of a run ends the run, its log i
     open.window.controller().set_session_path(path);
     const KernelPtr first = open.window.document().kernel();
     RunRequest request;
+    request.only_reschedules = true;
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = QStringLiteral("1000000steps");
     open.window.start_agent(request);

@@ -37,11 +37,10 @@ bool no_ptxas() {
 struct StartsWindow : OpenWindow {
     StartsPanel* panel = required(window.findChild<StartsPanel*>());
 
-    StartsWindow() : OpenWindow("softmax.cubin") {
-        window.controller().set_session_path(path("s.db").toStdString());
-    }
+    explicit StartsWindow(const std::string& file = "softmax.cubin") : OpenWindow(file) {}
     RunController& runs() { return window.controller(); }
-    void tune(const char* budget = "160steps") {
+    void tune(const QString& session, const char* budget = "160steps") {
+        window.controller().set_session_path(session.toStdString());
         RunRequest request = model_run(QString::fromLatin1(budget), QString::fromLatin1(kDefaultAgent));
         request.only_reschedules = false;
         QSignalSpy finished(&runs(), &RunController::finished);
@@ -56,6 +55,29 @@ struct StartsWindow : OpenWindow {
     const RunInfo& over_starts() {
         const auto& all = runs().runs();
         return *std::ranges::find(all, kStartsAgent, &RunInfo::agent);
+    }
+};
+
+// A tuning on a kernel of which the model prefers another compilation: closed, and so whole in its file.
+const QString& tuned_session() {
+    static QTemporaryDir folder;
+    static const QString file = [] {
+        QString path = folder.filePath(QStringLiteral("tuned.db"));
+        StartsWindow open("flash_attn_mma.cubin");
+        open.tune(path, "240steps");
+        return path;
+    }();
+    return file;
+}
+
+// A copy of it in a window.
+struct TunedWindow : StartsWindow {
+    TunedWindow() : StartsWindow("") {
+        const QString file = path("s.db");
+        REQUIRE(QFile::copy(tuned_session(), file));
+        window.open_path(file);
+        REQUIRE(wait_for([&] { return runs().shown_run().has_value() && runs().progress().steps == runs().shown_run()->steps; }));
+        REQUIRE(wait_for([&] { return window.document().hand().can_edit(); }));
     }
 };
 
@@ -75,7 +97,7 @@ QUIET_CASE("auto searches starts of a kernel that has PTX, and the view shows wh
     auto* box = required(open.window.findChild<QCheckBox*>(QStringLiteral("only-reschedules")));
     CHECK(box->isEnabled());
     CHECK(box->toolTip().contains(QStringLiteral("softmax.ptx")));
-    open.tune();
+    open.tune(open.path("s.db"));
     const auto& runs = open.runs().runs();
     REQUIRE(runs.size() > 2);
     CHECK(runs.front().agent == kStartsAgent);
@@ -114,24 +136,18 @@ QUIET_CASE("auto searches starts of a kernel that has PTX, and the view shows wh
 
 QUIET_CASE("only reschedules: no other compilation is made") {
     StartsWindow open;
+    open.runs().set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "60steps", kDefaultAgent);
     CHECK(std::ranges::none_of(open.runs().runs(), [](const RunInfo& run) { return run.agent == kStartsAgent; }));
 }
 
 QUIET_CASE("a session of starts shows every run with its own code, without a compiler, and hand edits of each stay") {
     if (no_ptxas()) return;
-    QTemporaryDir folder;
-    const QString session = folder.filePath(QStringLiteral("s.db"));
-    {
-        StartsWindow open;
-        open.tune();
-        REQUIRE(QFile::copy(open.path("s.db"), session));
-    }
-    OpenWindow open("");
-    open.window.open_path(session);
+    TunedWindow open;
     RunController& runs = open.window.controller();
     Document& document = open.window.document();
-    REQUIRE(wait_for([&] { return runs.shown_run().has_value(); }));
+    CHECK(open.runs().shown_run()->chosen);
+    CHECK(agrees(open.window));
     const std::vector<RunInfo> all = runs.runs();
     const auto of_start = std::ranges::find_if(all, [](const RunInfo& run) { return run.code != Hash128(); });
     const auto of_original = std::ranges::find_if(
@@ -178,8 +194,7 @@ QUIET_CASE("a session of starts shows every run with its own code, without a com
 
 QUIET_CASE("replay goes from one run of a tuning to the next, and the bar names the start") {
     if (no_ptxas()) return;
-    StartsWindow open;
-    open.tune();
+    TunedWindow open;
     MainWindow::bring_forward(open.window.dock(QStringLiteral("dock_replay")));
     auto* steps = required(open.window.findChild<StepPanel*>());
     const std::vector<ReplayPart> parts = replay_parts(open.runs());
@@ -205,8 +220,8 @@ QUIET_CASE("replay goes from one run of a tuning to the next, and the bar names 
 
 QUIET_CASE("one start is compared with the original, two with each other") {
     if (no_ptxas()) return;
-    StartsWindow open;
-    open.tune();
+    TunedWindow open;
+    open.show_panel();
     const auto& rows = open.panel->table().rows();
     QTableView* view = open.panel->view();
     const auto select = [&](const TunedStart& start, QItemSelectionModel::SelectionFlags how) {

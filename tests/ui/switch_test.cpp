@@ -138,6 +138,7 @@ struct Switched : OpenWindow {
         compare.set_folded({last_block()}, true);
         window.hand_tools().notes()->toggle_bookmark(last);
         RunRequest request;
+        request.only_reschedules = true;
         request.evaluator = EvaluatorPolicy::Model;
         request.agent = QStringLiteral("greedy");  // begins at once
         request.budget = QStringLiteral("100000steps");
@@ -179,6 +180,7 @@ std::vector<std::size_t> every_ordered_pair(std::size_t n) {
 std::string session_of(Switched& window, const char* name, const char* budget = "20steps") {
     window.runs.set_session_path(window.path(name).toStdString());
     RunRequest request;
+    request.only_reschedules = true;
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = QString::fromLatin1(budget);
     window.window.start_agent(request);

@@ -41,6 +41,7 @@ std::pair<InstrId, Position> movable_down(const Document& document) {
 
 RunRequest greedy(const char* budget) {
     RunRequest request;
+    request.only_reschedules = true;
     request.evaluator = EvaluatorPolicy::Model;
     request.budget = QString::fromLatin1(budget);
     return request;

@@ -82,10 +82,22 @@ void StartTable::describe() {
         {tr("Start"), tr("The step of the run over starts that compiled it first"), Qt::AlignLeft,
          [](const TunedStart& start) { return start_name(start.step); },
          [](const TunedStart& start) { return QVariant::fromValue<qlonglong>(start.step); }},
+        {state, tr("Against the original: the mean over all measurements of this code"), Qt::AlignRight,
+         [](const TunedStart& start) { return gain_text(start); },
+         [](const TunedStart& start) {
+             return failed(start) ? least() : QVariant(is_original(start) ? 0.0 : start.log_speedup);
+         }},
+        {tr("With schedule"), tr("Best gain against the original after the schedule search"), Qt::AlignRight,
+         [](const TunedStart& start) {
+             return start.best_step != 0 ? percent_text(start.best_log_speedup)
+                    : start.searched()   ? tr("none")
+                                         : QString();
+         },
+         [](const TunedStart& start) { return start.best_step != 0 ? QVariant(start.best_log_speedup) : least(); }},
+        number(tr("Steps"), tr("Candidates of the schedule search on this code"),
+               [](const TunedStart& start) { return static_cast<qint64>(start.tuned_steps); }),
         {tr("Options"), tr("Options of ptxas; \"other name\": compiled under a name with \"cutlass\" in it, or without it"),
          Qt::AlignLeft, [](const TunedStart& start) { return options_text(start); }},
-        {tr("ptxas"), tr("Version of the compiler"), Qt::AlignLeft,
-         [](const TunedStart& start) { return QString::fromStdString(start.start.ptxas); }},
         {tr("PTX order"), tr("Order of the PTX instructions; units that are moved together count once"), Qt::AlignLeft,
          [](const TunedStart& start) { return order_text(start); },
          [](const TunedStart& start) { return QVariant::fromValue<qulonglong>(moved_units(start)); }},
@@ -94,23 +106,11 @@ void StartTable::describe() {
                [](const TunedStart& start) { return start.instructions; }),
         number(tr("Local"), tr("Stack frame of a thread with its spilled registers, bytes"),
                [](const TunedStart& start) { return start.local_bytes; }),
-        {state, tr("Against the original: the mean over all measurements of this code"), Qt::AlignRight,
-         [](const TunedStart& start) { return gain_text(start); },
-         [](const TunedStart& start) {
-             return failed(start) ? least() : QVariant(is_original(start) ? 0.0 : start.log_speedup);
-         }},
-        number(tr("Steps"), tr("Candidates of the schedule search on this code"),
-               [](const TunedStart& start) { return static_cast<qint64>(start.tuned_steps); }),
-        {tr("With schedule"), tr("Best gain against the original after the schedule search"), Qt::AlignRight,
-         [](const TunedStart& start) {
-             return start.best_step != 0 ? percent_text(start.best_log_speedup)
-                    : start.searched()   ? tr("none")
-                                         : QString();
-         },
-         [](const TunedStart& start) { return start.best_step != 0 ? QVariant(start.best_log_speedup) : least(); }},
         {tr("From"), tr("The start whose PTX order was changed"), Qt::AlignLeft,
          [](const TunedStart& start) { return start.parent == 0 ? QString() : start_name(start.parent); },
          [](const TunedStart& start) { return QVariant::fromValue<qlonglong>(start.parent); }},
+        {tr("ptxas"), tr("Version of the compiler"), Qt::AlignLeft,
+         [](const TunedStart& start) { return QString::fromStdString(start.start.ptxas); }},
     });
 }
 

@@ -15,7 +15,7 @@ QString order_text(const TunedStart& start);
 
 class StartTable : public RowsModel<TunedStart> {
   public:
-    enum Column { Name, Options, Ptxas, Order, Registers, Instructions, Local, Gain, Steps, Best, Parent, ColumnCount };
+    enum Column { Name, Gain, Best, Steps, Options, Order, Registers, Instructions, Local, Parent, Ptxas, ColumnCount };
 
     explicit StartTable(QObject* parent = nullptr);
     // `evaluator`: judged the starts; names the column of gains.

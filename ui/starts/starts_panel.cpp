@@ -59,7 +59,7 @@ void StartsPanel::build() {
     view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view_->setSortingEnabled(true);
     view_->sortByColumn(StartTable::Gain, Qt::DescendingOrder);
-    set_column_widths(view_, {84, 110, 62, 100, 66, 52, 48, 96, 60, 96, 76});
+    set_column_widths(view_, {76, 96, 96, 56, 120, 104, 66, 52, 48, 76, 62});
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &StartsPanel::compare_chosen);
     connect(view_, &QTableView::activated, this, &StartsPanel::show_chosen);
     state_ = new FittingLabel;
@@ -93,8 +93,8 @@ void StartsPanel::build() {
     split_->setChildrenCollapsible(false);
     split_->addWidget(view_);
     split_->addWidget(pages_);
-    split_->setStretchFactor(0, 1);
-    split_->setStretchFactor(1, 1);
+    split_->setStretchFactor(0, 3);
+    split_->setStretchFactor(1, 2);
     empty_ = new EmptyNote(view_->viewport());
     empty_->setContentsMargins(16, 0, 16, 0);
     empty_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
