@@ -163,6 +163,8 @@ QStringList covered(const std::vector<Control>& controls) {
 
 QStringList without_room(const QWidget& root) {
     QStringList found;
+    const auto* editor = root.findChild<ControlEditor*>();
+    const bool editing = editor != nullptr && editor->isVisible();
     std::vector<Control> controls;
     for (const QWidget* widget : root.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->visibleRegion().isEmpty() || widget->window() != root.window()) continue;
@@ -172,6 +174,7 @@ QStringList without_room(const QWidget& root) {
         const QRect seen = widget->visibleRegion().boundingRect();
         controls.push_back(
             {widget, seen.translated(widget->mapTo(&root, QPoint(0, 0))), floats(widget)});
+        if (editing && !floats(widget)) continue;  // the editor lies over it
         if (!can_scroll(*widget) && !is_any<QAbstractScrollArea>(widget) && seen.size() != widget->size())
             found << QStringLiteral("cut by what holds it: %1: %2x%3 of %4x%5")
                          .arg(described(*widget))
