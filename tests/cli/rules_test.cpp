@@ -65,7 +65,9 @@ TEST_CASE("a kernel that saves registers on its stack breaks both rules on local
 TEST_CASE("no-regression compares with an earlier build, also where that is no reschedule") {
     const TemporaryFolder folder;
     const std::string tuned = folder / "tuned.cubin";
-    REQUIRE(run_program({"reschedule", kBmm, "--out", tuned}).code == 0);
+    REQUIRE(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "model", "--budget", "100steps",
+                         "--session", folder / "s.db", "--out", tuned})
+                .code == 0);
     CHECK(asserted(tuned, "no-regression", {"--against", kBmm}).code == 0);
     const auto worse = asserted(kBmm, "no-regression", {"--against", tuned});
     CHECK(worse.code == 1);

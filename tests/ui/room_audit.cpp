@@ -59,7 +59,7 @@ QString room(const QWidget& widget, int has, int needs) {
 QString cut_label(const QLabel& label) {
     if (label.text().isEmpty() || is_any<EmptyNote>(&label)) return {};
     if (label.wordWrap()) {
-        const int needs = label.heightForWidth(label.width());
+        const int needs = label.heightForWidth(label.width()) - 1;  // a rich text rounds up
         return label.height() < needs ? room(label, label.height(), needs) : QString();
     }
     const int needs = label.minimumSizeHint().width();
