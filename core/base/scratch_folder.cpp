@@ -15,8 +15,7 @@ Result<ScratchFolder> ScratchFolder::make() {
     std::error_code error;
     std::string name = (fs::temp_directory_path(error) / "cubinlab-XXXXXX").string();
     if (error || !::mkdtemp(name.data()))
-        return fail(ErrorCode::Io, std::string("cannot create a folder there: ") + std::strerror(errno),
-                    name);
+        return fail(ErrorCode::Io, std::string("cannot create a folder there: ") + std::strerror(errno), name);
     return ScratchFolder(name);
 }
 

@@ -83,7 +83,8 @@ Result<std::vector<ArchiveMember>> read_archive(Bytes bytes, std::size_t limit) 
             full = name;
         }
         if (out.size() >= limit)
-            return fail(ErrorCode::BadInput, fmt::format("has more members than the limit of {}", limit));
+            return fail(ErrorCode::BadInput,
+                        fmt::format("has more members than the limit of {}", limit));
         out.push_back({std::move(full), first, end - first});
     }
     return out;

@@ -78,8 +78,8 @@ Status CubinParser::read_arch() {
             cubin_->where_);
     if (!known_arch(arch.sm))
         return fail(ErrorCode::Unsupported,
-                    fmt::format("is for an unknown architecture (e_flags {:#x}, ABI {})", elf_.flags,
-                                elf_.abi_version),
+                    fmt::format("is for an unknown architecture (e_flags {:#x}, ABI {})",
+                                elf_.flags, elf_.abi_version),
                     cubin_->where_);
     return {};
 }
@@ -127,10 +127,10 @@ Result<std::vector<std::size_t>> CubinParser::usable_entries() {
         const ElfSymbol& symbol = elf_.symbols[i];
         const std::size_t of_name = names[symbol.name], of_place = places[symbol.section];
         if (!symbol.name.empty() && of_name == 1 && of_place == 1) return false;
-        UnusableKernel bad{std::string(symbol.name), symbol.name.empty() ? "a kernel has no name"
-                                                     : of_name > 1
-                                                         ? fmt::format("{} kernels have this name", of_name)
-                                                         : "another kernel has the same code section"};
+        UnusableKernel bad{std::string(symbol.name),
+                           symbol.name.empty() ? "a kernel has no name"
+                           : of_name > 1       ? fmt::format("{} kernels have this name", of_name)
+                                               : "another kernel has the same code section"};
         if (reported.insert(bad.name).second) cubin_->unusable_.push_back(std::move(bad));
         return true;
     });

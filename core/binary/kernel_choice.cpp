@@ -134,14 +134,14 @@ std::string why_none(const std::vector<ImageContents>& images) {
             remarks.push_back(image.remark);
     const bool ptx = std::any_of(remarks.begin(), remarks.end(),
                                  [](const std::string& remark) { return remark.starts_with("PTX"); });
-    return remarks.empty() ? "contains no kernel"
-                           : fmt::format("contains no kernel: {}{}", fmt::join(remarks, "; "),
-                                         ptx ? "; ptxas makes SASS of it: open the .ptx itself" : "");
+    return remarks.empty()
+               ? "contains no kernel"
+               : fmt::format("contains no kernel: {}{}", fmt::join(remarks, "; "),
+                             ptx ? "; ptxas makes SASS of it: open the .ptx itself" : "");
 }
 
 // A kernel that the query means and that no name leads to.
-std::optional<UnusableKernel> unusable_named(const std::vector<ImageContents>& images,
-                                             const std::string& query) {
+std::optional<UnusableKernel> unusable_named(const std::vector<ImageContents>& images, const std::string& query) {
     for (const ImageContents& image : images)
         for (const UnusableKernel& one : image.unusable) {
             if (one.name.empty()) continue;

@@ -194,8 +194,7 @@ class KernelRenamer {
         for (std::size_t i = 1; i < elf_.sections.size(); ++i)
             most = std::max(most, get<std::uint64_t>(section_header(i) + 48));
         if (!std::has_single_bit(most) || most > kMostAlignment)
-            return fail(ErrorCode::BadInput,
-                        "has a section with an alignment that is not a small power of two");
+            return fail(ErrorCode::BadInput, "has a section with an alignment that is not a small power of two");
         return static_cast<std::size_t>(most);
     }
 

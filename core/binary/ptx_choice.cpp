@@ -85,10 +85,10 @@ Result<PtxChoice> choose_ptx(const Container& container, const KernelQuery& quer
             return fail(ErrorCode::NotFound, fmt::format("has no PTX of a kernel \"{}\"", query.kernel),
                         where);
         if (of.size() > 1)
-            return fail(ErrorCode::BadUse,
-                        fmt::format("has {} PTX texts that contain it, choose one with --image N: {}",
-                                    of.size(), texts),
-                        where);
+            return fail(
+                ErrorCode::BadUse,
+                fmt::format("has {} PTX texts that contain it, choose one with --image N: {}", of.size(), texts),
+                where);
         out.image = of.front();
         if (found.size() == 1) out.kernel = all[found.front()].name;
     } else {

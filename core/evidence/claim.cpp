@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "core/evidence/standalone_checks.h"
 #include "core/evidence/measured_code.h"
 #include "core/evidence/measured_shapes.h"
-#include "core/evidence/standalone_checks.h"
 #include "core/evidence/step_measurement.h"
 #include "core/evidence/stored_figures.h"
 #include "core/gpu/client/gpu_evaluator.h"
@@ -98,8 +98,8 @@ Result<Claim> own_claim_of(SessionReader& reader, const KernelPtr& kernel, const
     return in_session(checked(reader, kernel, run, step, session, Of::Step), session);
 }
 
-Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run,
-                               const StepRecord& record, const std::string& session) {
+Result<Claim> claim_of_outcome(const Kernel& original, const Schedule& schedule, const RunInfo& run, const StepRecord& record,
+                               const std::string& session) {
     auto unchecked = check_lone_figure(schedule, run, record);
     if (!unchecked) return in_session(fail(unchecked.error()), session);
     ClaimParts parts = parts_of(run, record, session);

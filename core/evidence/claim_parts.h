@@ -33,7 +33,7 @@ struct ClaimParts {
     std::string unchecked;
     // What has no figure in a measurement over fresh processes ("shape wide (WorkerLost)"): the verdict is UNCLEAR then.
     std::string without_figure;
-    Hash128 original;     // the code that the figure is about; zero: that of the schedule's own kernel
+    Hash128 original;  // the code that the figure is about; zero: that of the schedule's own kernel
     std::string session;  // path
     RunId run = 0;
     StepId step = 0;

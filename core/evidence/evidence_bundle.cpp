@@ -207,12 +207,11 @@ Status check_bundle_folder(const std::filesystem::path& folder) {
 Result<ExportReport> write_bundle(const Schedule& schedule, const std::filesystem::path& folder,
                                   const BundleRequest& request) {
     if (request.workload.empty())
-        return fail(
-            ErrorCode::BadInput,
-            "has no workload, so its measurements cannot be repeated: write one (`cubinlab workload init "
-            "FILE`) and tune "
-            "again",
-            request.session.string());
+        return fail(ErrorCode::BadInput,
+                    "has no workload, so its measurements cannot be repeated: write one (`cubinlab workload init "
+                    "FILE`) and tune "
+                    "again",
+                    request.session.string());
     auto workload = TRY(Workload::parse(request.workload));
     TRY(inputs_fit(workload));
     const bool measured = request.measured && request.measured->outcome.ok();

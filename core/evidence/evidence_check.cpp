@@ -76,8 +76,8 @@ Result<std::optional<Schedule>> check_legality(const json& document, const std::
     out.code = code_kind_of(*kernel, *schedule);
     const std::string code = document.value("code", to_string(out.code));  // version 0.1 does not say
     if (parse_code_kind(code) != out.code)
-        out.problems.push_back(fmt::format("the evidence describes '{}' code, the candidate is '{}'", code,
-                                           to_string(out.code)));
+        out.problems.push_back(
+            fmt::format("the evidence describes '{}' code, the candidate is '{}'", code, to_string(out.code)));
     FileComparison file(*original, *candidate);
     file.accept_schedule(*schedule);
     if (const auto offset = file.difference())
@@ -376,8 +376,8 @@ Result<BundleCheck> check_bundle(const std::filesystem::path& folder) {
     const std::filesystem::path file = folder / "evidence.json";
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
-        return fail(ErrorCode::NotFound,
-                    "is not a folder that `export --bundle` wrote (no evidence.json in it)", folder.string());
+        return fail(ErrorCode::NotFound, "is not a folder that `export --bundle` wrote (no evidence.json in it)",
+                    folder.string());
     auto text = TRY(read_text(file, 256u << 20));
     BundleCheck out;
     out.folder = file.parent_path();  // without a slash at its end

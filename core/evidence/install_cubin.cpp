@@ -7,15 +7,15 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/base/hash.h"
+#include "core/legality/hazard_checker.h"
+#include "core/insight/schedule_diff.h"
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
-#include "core/base/hash.h"
 #include "core/base/output_file.h"
+#include "core/evidence/output_provenance.h"
 #include "core/binary/kernel_match.h"
 #include "core/binary/unpack.h"
-#include "core/evidence/output_provenance.h"
-#include "core/insight/schedule_diff.h"
-#include "core/legality/hazard_checker.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/schedule/file_comparison.h"
 
@@ -53,8 +53,7 @@ Result<std::optional<InstallRecord>> read_record(const std::filesystem::path& fi
     const auto original = hash("original_hash"), installed = hash("installed_hash"),
                replaced = hash("replaced_hash");
     if (!original || !installed || !replaced || json.value("format", nlohmann::json()) != kFormat)
-        return fail(ErrorCode::BadInput, "is not a record of an installed schedule",
-                    record_of(file).string());
+        return fail(ErrorCode::BadInput, "is not a record of an installed schedule", record_of(file).string());
     return std::optional(InstallRecord{*original, *installed, *replaced, json_or(json, "what", "")});
 }
 
@@ -87,8 +86,8 @@ Result<std::optional<InstalledKernel>> reschedule_with(const std::shared_ptr<con
     auto schedule = TRY(Schedule::match(kernel, words));
     const Legality hazards = TRY(legality_of(schedule));
     if (!hazards.empty())
-        return fail(ErrorCode::Refused,
-                    "is not a legal reschedule of the existing image " + summary_of(hazards), info.name);
+        return fail(ErrorCode::Refused, "is not a legal reschedule of the existing image " + summary_of(hazards),
+                    info.name);
     auto writer = TRY(CubinWriter::create(kernel));
     auto changed = writer.patches(schedule);
     patches.insert(patches.end(), std::make_move_iterator(changed.begin()),
@@ -101,8 +100,9 @@ Result<std::optional<InstalledKernel>> reschedule_with(const std::shared_ptr<con
 Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, const Cubin& tuned,
                                      const std::string& only) {
     if (!there->arch().editable())
-        return fail(ErrorCode::Unsupported, fmt::format("{} code can be viewed, not replaced: {}",
-                                                        there->arch().name(), there->arch().why_view_only()));
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("{} code can be viewed, not replaced: {}", there->arch().name(),
+                                there->arch().why_view_only()));
     if (there->bytes().size() != tuned.bytes().size())
         return fail(ErrorCode::Refused,
                     fmt::format("is {} bytes long, what lies there {}: only the cubin of this very "
@@ -124,9 +124,10 @@ Result<Rescheduled> reschedule_image(const std::shared_ptr<const Cubin>& there, 
         for (const KernelInfo& info : written->kernels())
             if (info.name != only) same.ignore_kernel(info);
     if (const auto offset = same.difference())
-        return fail(ErrorCode::Refused,
-                    fmt::format("differs from the existing image outside the schedule, first at byte {:#x}",
-                                *offset));
+        return fail(
+            ErrorCode::Refused,
+            fmt::format("differs from the existing image outside the schedule, first at byte {:#x}",
+                        *offset));
     return out;
 }
 
@@ -191,8 +192,7 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
         if (!found || found->by == FoundBy::StableName) {
             if (!found && found.error().code != ErrorCode::NotFound) first = found.error();
             if (found)
-                first = Error{ErrorCode::Refused, instead_of(sought, found->kernel->name, found->by),
-                              file.string()};
+                first = Error{ErrorCode::Refused, instead_of(sought, found->kernel->name, found->by), file.string()};
             continue;
         }
         const std::string arch = (*cubin)->arch().name();
@@ -238,9 +238,7 @@ std::string stale_group(const fs::path& cubin) {
     group.replace_filename("__grp__" + cubin.stem().string() + ".json");
     auto text = read_text(group, 1 << 20);
     const nlohmann::json group_json = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (!group_json.is_object() || !group_json.contains("child_paths") ||
-        !group_json["child_paths"].is_object())
-        return {};
+    if (!group_json.is_object() || !group_json.contains("child_paths") || !group_json["child_paths"].is_object()) return {};
     const auto path = group_json["child_paths"].find(cubin.filename().string());
     if (path == group_json["child_paths"].end() || !path->is_string()) return {};
     const fs::path named = path->get<std::string>();
@@ -298,15 +296,13 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     const std::string& mine = only.empty() ? tuned.cubin->kernels().front().name : only;
     const bool elsewhere = chosen.kernel != mine;
     if (elsewhere && only.empty() && tuned.cubin->kernels().size() > 1)
-        return fail(ErrorCode::BadUse,
-                    "holds several kernels, and " + chosen.note + ": choose one with --kernel",
+        return fail(ErrorCode::BadUse, "holds several kernels, and " + chosen.note + ": choose one with --kernel",
                     cubin.string());
     auto rescheduled = elsewhere ? reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine)
                                  : reschedule_image(chosen.cubin, *tuned.cubin, only);
     if (!rescheduled)
         return fail(rescheduled.error().code,
-                    rescheduled.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note),
-                    cubin.string());
+                    rescheduled.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note), cubin.string());
     InstallReport report{file, backup_of(file), chosen.image.text(), rescheduled->kernels, {}};
     if (elsewhere) report.notes.push_back(chosen.note);
     if (!slower.empty())
@@ -371,7 +367,8 @@ Result<fs::path> undo_install(const fs::path& target, bool force) {
         if (found.size() == 1) file = found.front();
     }
     auto record = TRY(read_record(file));
-    if (!record) return fail(ErrorCode::NotFound, "it has no installed schedule to undo", file.string());
+    if (!record)
+        return fail(ErrorCode::NotFound, "it has no installed schedule to undo", file.string());
     auto now = read_file(file, kMostFile);
     if (!now && now.error().code != ErrorCode::NotFound) return fail(now.error());
     auto kept = TRY(read_file(backup_of(file), kMostFile));

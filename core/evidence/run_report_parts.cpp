@@ -200,8 +200,9 @@ std::string report_edits(const ReportData& data) {
         "<p>{} {} down to {} between start and result{}.</p>\n", number_of(data.curve.steps, "logged step"),
         data.curve.steps == 1 ? "comes" : "come", number_of(described->size(), "edit"), carried_text(data));
     if (!data.not_minimised.empty())
-        html += "<p class=\"dim\">Essential edits are not determined: " + html_escaped(data.not_minimised) +
-                ".</p>\n";
+        html +=
+            "<p class=\"dim\">Essential edits are not determined: " + html_escaped(data.not_minimised) +
+            ".</p>\n";
     html += "<table><tr><th></th><th>Instruction</th><th>Edit</th><th>Text</th></tr>\n";
     for (const EditDescription& edit : *described) {
         std::string what;

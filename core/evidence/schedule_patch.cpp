@@ -287,7 +287,8 @@ Result<SchedulePatch> make_patch(const HazardChecker& original, const Schedule& 
         mine.behind = texts_behind(texts, block);
         for (Position p = block.first; p < block.end(); ++p) {
             const Word& original_word = kernel.instruction(p).word;
-            mine.original.push_back({{{EditKind::Control, kControlField.read(original_word)}}, texts[p]});
+            mine.original.push_back(
+                {{{EditKind::Control, kControlField.read(original_word)}}, texts[p]});
             mine.order.push_back(tuned.at(p) - block.first);
             mine.tuned.push_back(tuned_line(tuned, tuned.at(p), texts[tuned.at(p)]));
         }

@@ -168,8 +168,7 @@ std::string patch_text(const SchedulePatch& patch) {
 Result<SchedulePatch> read_patch(std::string_view text) {
     auto json = TRY(parse_json(text));
     if (!json.is_object() || json.value("format", nlohmann::json()) != kFormat)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("is not a schedule patch (\"format\": \"{}\")", kFormat));
+        return fail(ErrorCode::BadInput, fmt::format("is not a schedule patch (\"format\": \"{}\")", kFormat));
     SchedulePatch out;
     const auto text_of = [&](const char* name) { return json_or(json, name, ""); };
     out.kernel = text_of("kernel");

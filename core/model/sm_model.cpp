@@ -175,8 +175,7 @@ Outcome ModelEvaluator::outcome_of(const Schedule& candidate, const SmModel* mod
     return outcome;
 }
 
-std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings,
-                                                SettingsOfKernel settings_of) {
+std::unique_ptr<Evaluator> make_model_evaluator(KernelPtr kernel, SmModelSettings settings, SettingsOfKernel settings_of) {
     return std::make_unique<ModelEvaluator>(std::move(kernel), std::move(settings), std::move(settings_of));
 }
 

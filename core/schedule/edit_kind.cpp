@@ -9,9 +9,9 @@
 namespace cubinlab {
 
 const char* to_string(MutationKind kind) {
-    return enum_name<MutationKind::Start>({"move", "stall", "yield", "barrier", "wait", "reuse", "mixed",
-                                           "move+stall", "reassign", "hint", "start"},
-                                          kind, "unknown");
+    return enum_name<MutationKind::Start>(
+        {"move", "stall", "yield", "barrier", "wait", "reuse", "mixed", "move+stall", "reassign", "hint", "start"},
+        kind, "unknown");
 }
 
 const FieldKind& field_of(EditKind kind) {

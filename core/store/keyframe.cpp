@@ -41,8 +41,7 @@ std::vector<std::byte> encode_schedule(const Schedule& schedule) {
     for (const auto& [id, word] : schedule.overrides())
         for (const FieldKind* kind : kFieldKinds) {
             const FieldBits bits = schedule.field(*kind, id);
-            if (kind == &kControlField || bits == kind->read(schedule.kernel()->instruction(id).word))
-                continue;
+            if (kind == &kControlField || bits == kind->read(schedule.kernel()->instruction(id).word)) continue;
             put(bytes, static_cast<std::uint32_t>(kind->kind));
             put(bytes, id);
             put(bytes, bits);

@@ -20,8 +20,7 @@ Result<Rebuilder> Rebuilder::create(const sqlite::Database& database, StartKerne
     Rebuilder rebuilder(std::move(starts));
     auto keyframes =
         TRY(database.prepare("SELECT schedule_hash, schedule FROM keyframes WHERE run = ? AND step = ?"));
-    auto edits =
-        TRY(database.prepare("SELECT parent, edit, schedule_hash FROM mutations WHERE run = ? AND step = ?"));
+    auto edits = TRY(database.prepare("SELECT parent, edit, schedule_hash FROM mutations WHERE run = ? AND step = ?"));
     rebuilder.find_keyframe_ = std::move(keyframes);
     rebuilder.find_edit_ = std::move(edits);
     rebuilder.run_ = run;

@@ -108,8 +108,7 @@ Result<sqlite::Database> open_session_for_reading(const std::filesystem::path& p
 }
 
 Status migrate_session(const std::filesystem::path& path, int version) {
-    const std::string what = "this session was written by an older CubinLab (schema " +
-                             std::to_string(version) +
+    const std::string what = "this session was written by an older CubinLab (schema " + std::to_string(version) +
                              ") and could "
                              "not be brought up to date";
     auto lock = SessionLock::acquire(path);

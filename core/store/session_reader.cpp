@@ -281,8 +281,8 @@ Result<StartKernels> Reader::starts_with(const KernelPtr& kernel, RunId run) {
     auto searched = TRY(starts.of_run(run));
     if (searched == kernel) return starts;
     return fail(ErrorCode::BadInput,
-                "the session belongs to another kernel than " + kernel->name() + " (code " +
-                    kernel->hash().hex() + ", the session's " + hash + ")",
+                "the session belongs to another kernel than " + kernel->name() + " (code " + kernel->hash().hex() +
+                    ", the session's " + hash + ")",
                 path_.string());
 }
 
@@ -309,8 +309,7 @@ Result<std::string> Reader::expected_hash(RunId run, StepId step) {
     return found.front();
 }
 
-Result<std::optional<StartRecord>> Reader::start(const KernelPtr& kernel, RunId run,
-                                                 const std::string& name) {
+Result<std::optional<StartRecord>> Reader::start(const KernelPtr& kernel, RunId run, const std::string& name) {
     const auto turn = TRY(begin());
     auto kernels = TRY(starts_with(kernel, run));
     return read_start(access_->database(), kernels, run, name);

@@ -194,8 +194,7 @@ Result<std::unique_ptr<RunSink>> Session::begin_run(RunHeader header, const Sche
     Status status = queue_.run([&](sqlite::Database& database) -> Status {
         auto searched = TRY(StartKernels(database, kernel_).of_step(header.start_run, header.start_parent));
         if (start.kernel()->hash() != searched->hash())
-            return fail(ErrorCode::BadUse,
-                        "the start schedule belongs to another kernel than the step it begins at",
+            return fail(ErrorCode::BadUse, "the start schedule belongs to another kernel than the step it begins at",
                         path_.string());
         auto machine = TRY(store_machine(database, header.evaluator));
         const std::string hash = start.hash().hex();

@@ -68,13 +68,12 @@ Error error_of(sqlite3* db, int code, const std::string& where) {
             return {ErrorCode::BadInput,
                     "not a CubinLab session (no SQLite database, or its first page is damaged)", where};
         case SQLITE_CORRUPT:
-            return {
-                ErrorCode::Corrupt,
-                "the session file is damaged or truncated (" + said +
-                    "); a copy needs FILE-wal next to it where the session has one; else what is left can "
-                    "be read "
-                    "with: sqlite3 FILE .recover",
-                where};
+            return {ErrorCode::Corrupt,
+                    "the session file is damaged or truncated (" + said +
+                        "); a copy needs FILE-wal next to it where the session has one; else what is left can "
+                        "be read "
+                        "with: sqlite3 FILE .recover",
+                    where};
         case SQLITE_FULL:
             return {ErrorCode::Io,
                     "no room to write the session (disk full, or its size limit reached); all steps "

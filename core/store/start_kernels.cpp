@@ -68,9 +68,8 @@ Result<KernelPtr> StartKernels::of_run(RunId run) {
 Status insert_starts(sqlite::Database& database, RunId run, const Kernel& original,
                      std::span<const StartRecord> starts) {
     auto known = TRY(database.prepare("SELECT 1 FROM starts WHERE code = ? AND cubin IS NOT NULL"));
-    auto insert =
-        TRY(database.prepare("INSERT OR IGNORE INTO starts (run, name, recipe, code, cubin, cubin_hash, "
-                             "problem) VALUES (?,?,?,?,?,?,?)"));
+    auto insert = TRY(database.prepare(
+        "INSERT OR IGNORE INTO starts (run, name, recipe, code, cubin, cubin_hash, problem) VALUES (?,?,?,?,?,?,?)"));
     for (const StartRecord& start : starts) {
         std::optional<std::string> code, cubin_hash;
         std::optional<std::vector<std::byte>> cubin;
@@ -90,8 +89,8 @@ Status insert_starts(sqlite::Database& database, RunId run, const Kernel& origin
     return {};
 }
 
-Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels,
-                                              RunId run, std::string_view name) {
+Result<std::optional<StartRecord>> read_start(const sqlite::Database& database, StartKernels& kernels, RunId run,
+                                              std::string_view name) {
     auto row = TRY(database.prepare("SELECT recipe, code, problem FROM starts WHERE run = ? AND name = ?"));
     TRY(row.bind(run, name));
     auto there = TRY(row.step());

@@ -111,11 +111,12 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
         const nlohmann::json before = settings_in(plan.out);
         for (const auto& [key, value] : now.items())
             if (!before.is_object() || !before.contains(key) || before[key] != value)
-                return fail(ErrorCode::BadUse,
-                            fmt::format("was begun with another {}; continue with the same, or choose "
-                                        "another folder with --out",
-                                        key),
-                            file.string());
+                return fail(
+                    ErrorCode::BadUse,
+                    fmt::format(
+                        "was begun with another {}; continue with the same, or choose another folder with --out",
+                        key),
+                    file.string());
         return {};
     };
     if (fs::exists(file, error)) return compare();
@@ -125,8 +126,7 @@ Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings)
             continue;
         // Another part of the same campaign may have begun it meanwhile.
         if (fs::exists(file, error)) return compare();
-        return fail(ErrorCode::BadUse,
-                    "is not empty and contains no campaign; choose another folder with --out",
+        return fail(ErrorCode::BadUse, "is not empty and contains no campaign; choose another folder with --out",
                     plan.out.string());
     }
     now["budget"] = plan.budget.text();

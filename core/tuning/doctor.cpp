@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "core/start/compile_source.h"
 #include "core/sass/disassembler.h"
 #include "core/search/engine/searcher.h"
-#include "core/start/compile_source.h"
 #include "core/start/ptxas.h"
 
 namespace cubinlab {
@@ -85,11 +85,9 @@ ToolFinding compiler(const std::string& path, std::stop_token stop) {
 ToolFinding assembler() {
     std::string versions;
     for (const Ptxas& ptxas : installed_ptxas())
-        versions +=
-            fmt::format("{}{} ({})", versions.empty() ? "" : ", ", ptxas.path.string(), ptxas.version);
+        versions += fmt::format("{}{} ({})", versions.empty() ? "" : ", ", ptxas.path.string(), ptxas.version);
     const bool present = !versions.empty();
-    return {"ptxas", present,
-            present ? versions : "no ptxas on PATH, in a CUDA toolkit or in a Python package",
+    return {"ptxas", present, present ? versions : "no ptxas on PATH, in a CUDA toolkit or in a Python package",
             "no other compilations of a kernel (starts), and PTX sources cannot be opened",
             "a CUDA toolkit 12 or 13, or Triton; or set CUBINLAB_PTXAS to the program"};
 }

@@ -80,16 +80,13 @@ std::vector<Result<KernelPtr>> RecordedStarts::make(std::span<const Start> start
         }
     }
     std::vector<Result<MadeStart>> made(
-        missing.size(),
-        fail(ErrorCode::Missing, "the session does not have it, and there is no compiler or no PTX"));
+        missing.size(), fail(ErrorCode::Missing, "the session does not have it, and there is no compiler or no PTX"));
     if (maker_ && !missing.empty()) made = maker_->make(missing, compiler_, stop_);
     const std::scoped_lock guard(mutex_);
     for (std::size_t k = 0; k < made.size(); ++k) {
         Result<KernelPtr>& kernel = out[at[k]] = kernel_of(made[k]);
         // Neither a stop nor a compiler that is gone says anything of the start.
-        if (!kernel &&
-            (kernel.error().code == ErrorCode::Cancelled || kernel.error().code == ErrorCode::Missing))
-            continue;
+        if (!kernel && (kernel.error().code == ErrorCode::Cancelled || kernel.error().code == ErrorCode::Missing)) continue;
         const std::string recipe = to_json(made[k] ? made[k]->start : missing[k]).dump();
         const auto bytes = std::as_bytes(std::span(recipe));
         new_.push_back({name_of(missing[k]),

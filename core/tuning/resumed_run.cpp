@@ -41,9 +41,10 @@ Result<RunInfo> run_to_resume(SessionReader& reader, RunId id, const std::string
     if (id != 0) {
         auto run = reader.run(id);
         if (run && run->agent == "hand")
-            return fail(ErrorCode::BadUse,
-                        fmt::format("run {} contains hand edits; only an agent run can be resumed", run->id),
-                        where);
+            return fail(
+                ErrorCode::BadUse,
+                fmt::format("run {} contains hand edits; only an agent run can be resumed", run->id),
+                where);
         return run;
     }
     auto runs = TRY(reader.runs());

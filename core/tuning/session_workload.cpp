@@ -23,11 +23,12 @@ bool lies_beside(const fs::path& file, const fs::path& session) {
 Status only_beside(const Workload& workload, const fs::path& session) {
     for (const auto& [number, file] : files_read_by(workload))
         if (!lies_beside(file, session))
-            return fail(ErrorCode::Refused,
-                        fmt::format("the workload inside reads {}, which is not next to the session; give "
-                                    "--allow-files if that is meant",
-                                    file.string()),
-                        session.string());
+            return fail(
+                ErrorCode::Refused,
+                fmt::format("the workload inside reads {}, which is not next to the session; give "
+                            "--allow-files if that is meant",
+                            file.string()),
+                session.string());
     for (const Workload& shape : workload.shapes)
         TRY(only_beside(shape, session));
     return {};

@@ -52,7 +52,8 @@ QString field_html(const EditDescription& edit, const std::function<QString(Inst
     for (const std::string& change : change_labels(edit.kind, edit.before, edit.after))
         changes << QString::fromStdString(change);
     const auto code = [&](FieldBits bits) {
-        return QStringLiteral("<code>%1</code>").arg(QString::fromStdString(field_of(edit.kind).text(bits)));
+        return QStringLiteral("<code>%1</code>")
+            .arg(QString::fromStdString(field_of(edit.kind).text(bits)));
     };
     return QStringLiteral("<p>%1 &nbsp;%2<br>%3 &rarr; %4</p>")
         .arg(link(edit.instr, text_of(edit.instr)), colored(changes.join(QStringLiteral(", ")), c.warn, true),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/session_hub.h"
 
-#include <fmt/format.h>
 #include <QDateTime>
 #include <QString>
+#include <fmt/format.h>
 
 #include "core/evidence/claim.h"
 #include "core/tuning/session_copy.h"
@@ -105,11 +105,9 @@ Result<Schedule> SessionHub::schedule_at(RunId run, StepId step) {
     return read([&](SessionReader& r) -> Result<Schedule> {
         auto schedule = TRY(r.schedule_at(kernel_, run, step));
         if (schedule.kernel() == kernel_) return schedule;
-        return fail(
-            ErrorCode::Unsupported,
-            fmt::format(
-                "run {}, step {} is of another compilation of the kernel; `cubinlab replay --out` writes it",
-                run, step));
+        return fail(ErrorCode::Unsupported,
+                    fmt::format("run {}, step {} is of another compilation of the kernel; `cubinlab replay --out` writes it",
+                                run, step));
     });
 }
 

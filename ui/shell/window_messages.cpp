@@ -151,7 +151,8 @@ void MainWindow::run_finished(const RunSummary& summary) {
                        .arg(grouped(summary.steps), took, ended);
     if (before != 0)
         text = tr("%1 more steps in %2 (%3), %4 in all.")
-                   .arg(grouped(summary.steps), took, ended, grouped(before + summary.steps));
+                   .arg(grouped(summary.steps), took, ended,
+                        grouped(before + summary.steps));
     if (summary.best_step != 0)
         text += tr(" Best: step %1, %2%3.")
                     .arg(summary.best_step)

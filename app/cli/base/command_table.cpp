@@ -100,8 +100,8 @@ bool CommandTable::has(const std::string& name) const {
 }
 
 int CommandTable::tell_moved(const std::string& name, bool json) const {
-    return print_error({ErrorCode::BadUse, "is a command of the laboratory: `" + moved_.at(name) + "`", name},
-                       json);
+    return print_error(
+        {ErrorCode::BadUse, "is a command of the laboratory: `" + moved_.at(name) + "`", name}, json);
 }
 
 // One line instead of CLI11's page: the error, a suggestion, and the help to read.
@@ -199,7 +199,8 @@ int CommandTable::print_script(std::span<char*> words, bool json) {
     const std::size_t wanted = manual ? 1 : 2;
     if (words.size() != wanted + (json ? 1U : 0U))
         return print_error(
-            {ErrorCode::BadUse, manual ? "takes no arguments" : "takes the name of a shell: bash", words[0]},
+            {ErrorCode::BadUse,
+             manual ? "takes no arguments" : "takes the name of a shell: bash", words[0]},
             json);
     std::string text;
     if (manual) {

@@ -198,9 +198,7 @@ Result<int> run_check(const CheckOptions& options) {
 
 void add_check(CommandTable& table) {
     auto [sub, options] = table.add(
-        "check",
-        "legality of each kernel alone, or as a reschedule of another (--against); rules for CI (--assert)",
-        run_check);
+        "check", "legality of each kernel alone, or as a reschedule of another (--against); rules for CI (--assert)", run_check);
     sub->add_option("FILE", options.file, kAnyFile)->required();
     sub->add_option("--against", options.against, "the original: a cubin, or a file that contains it");
     sub->add_option("--repair", options.repair, "write the nearest legal schedule to this file");

@@ -201,8 +201,9 @@ void print_explanation(const Kernel& kernel, const Explanation& e, const Explain
         "  one iteration of a warp: {:.1f} modelled cycles with {} on the sub-core, {:.1f} alone{}",
         e.cycles(), number_of(e.warps, "warp"), e.alone,
         e.chain > 0 ? fmt::format(", longest dependence chain {:.0f}", e.chain) : ""));
-    print_line(fmt::format("  whole-kernel score (basis of all modelled gains): {:.1f} modelled cycles{}",
-                           e.path_cycles, assumed_of(kernel, e)));
+    print_line(
+        fmt::format("  whole-kernel score (basis of all modelled gains): {:.1f} modelled cycles{}",
+                    e.path_cycles, assumed_of(kernel, e)));
     print_line("");
     print_line("  where the cycles go");
     for (const ReasonCycles& r : e.reasons)
@@ -247,8 +248,7 @@ void print_change(const Kernel& kernel, const Explanation& before, const Explana
                            signed_cycles(after.path_cycles - before.path_cycles), assumed_of(kernel, after)));
     if (opposed(before, after))
         print_line(
-            "  they change in opposite directions: the edits matter more outside the loop or in other "
-            "iterations");
+            "  they change in opposite directions: the edits matter more outside the loop or in other iterations");
     for (const ReasonChange& r : change.reasons)
         if (std::abs(r.after - r.before) >= 0.05)
             print_line(fmt::format("    {:<18} {:>8.1f} -> {:>8.1f}  {:>8}", name_of(r.reason, r.slot),

@@ -71,8 +71,7 @@ Result<int> run_show(const ShowOptions& options) {
     if (!cubin->arch().decodable()) return show_undecoded(options, *cubin, *info);
     auto kernel = TRY(Kernel::load(cubin, info->name));
     const Listing listing = listing_of(*cubin, *info, options.builtin);
-    if (options.explorer())
-        return print_document(explorer_document(*cubin, *info, kernel.get(), listing.lines));
+    if (options.explorer()) return print_document(explorer_document(*cubin, *info, kernel.get(), listing.lines));
     const Liveness live = compute_liveness(Schedule(kernel));
     if (options.json) {
         Json rows = Json::array();
@@ -103,9 +102,8 @@ void add_show(CommandTable& table) {
         table.add("show", "listing with control codes, blocks and live registers", run_show);
     sub->add_option("FILE", options.file, kAnyFile)->required();
     sub->add_flag("--built-in", options.builtin, "use the built-in text, no nvdisasm and no stored listing");
-    sub->add_option(
-           "--format", options.format,
-           "text (the default), or compiler-explorer: JSON that Compiler Explorer and its clients show")
+    sub->add_option("--format", options.format,
+                    "text (the default), or compiler-explorer: JSON that Compiler Explorer and its clients show")
         ->check(one_of({"text", "compiler-explorer"}));
     add_kernel_choice(sub, options);
 }

@@ -249,8 +249,7 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
     print_final(result, plan);
     if (s.best_step != 0 && result.code == CodeKind::Recompiled)
         print_line(
-            "the best is recompiled code: load its cubin instead of the original's; `install` and `run "
-            "--with` take "
+            "the best is recompiled code: load its cubin instead of the original's; `install` and `run --with` take "
             "reschedules (--only-reschedules)");
     if (s.best_step != 0 && cache_of(evaluator) == Cache::Both)
         print_line("the gain is the mean of hot and cold cache, the times are those of the hot one");

@@ -34,8 +34,8 @@ Result<Part> part_from(const std::string& text) {
     const auto number = parse_number<std::size_t>(text.substr(0, slash)),
                of = parse_number<std::size_t>(text.substr(slash + 1));
     if (number && of && *of <= 100'000 && *number < *of) return Part{*number, *of};
-    return fail(ErrorCode::BadUse,
-                fmt::format("'{}' is not a part; write I/N with I from 0: 0/8 to 7/8", text), "--shard");
+    return fail(ErrorCode::BadUse, fmt::format("'{}' is not a part; write I/N with I from 0: 0/8 to 7/8", text),
+                "--shard");
 }
 
 std::string row_text(const CampaignRow& row) {

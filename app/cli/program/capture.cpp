@@ -80,19 +80,18 @@ Result<int> list(const CaptureCommandOptions& options) {
                               code);
     }
     if (seen.kernels.empty())
-        say(seen.processes > 0 ? "no kernel was launched"
-                               : "no kernel was seen: did the program use CUDA, is it neither setuid nor "
-                                 "linked statically, and does it "
-                                 "keep its environment for the programs that it starts?");
+        say(seen.processes > 0
+                ? "no kernel was launched"
+                : "no kernel was seen: did the program use CUDA, is it neither setuid nor linked statically, and does it "
+                  "keep its environment for the programs that it starts?");
     else
         print_line(fmt::format("{:>7}  {:>10}  {:>10}  {}", "share", "launches", "mean us", "kernel"));
     for (const LaunchedKernel& kernel : seen.kernels) {
         print_line(fmt::format("{:>6.1f}%  {:>10}  {:>10.2f}  {}", kernel.share * 100,
                                with_thousands(kernel.launches), kernel.mean_us(), demangled(kernel.name)));
         if (kernel.recorded > 0 || kernel.graph_runs > 0)
-            print_line(fmt::format(
-                "{:>33}{} of its launches were recorded into graphs, which ran it {} times, untimed", "",
-                with_thousands(kernel.recorded), with_thousands(kernel.graph_runs)));
+            print_line(fmt::format("{:>33}{} of its launches were recorded into graphs, which ran it {} times, untimed",
+                                   "", with_thousands(kernel.recorded), with_thousands(kernel.graph_runs)));
         if (!kernel.why_not.empty()) print_line(fmt::format("{:>33}{}", "", kernel.why_not));
     }
     if (seen.graph_launches > 0)
@@ -142,10 +141,14 @@ Result<int> run_capture(const CaptureCommandOptions& options) {
     Json rows = Json::array();
     bool all_equal = true;
     for (const CapturedKernel& one : captured.kernels) {
-        Json row = {{"kernel", one.kernel},    {"cubin", one.cubin.string()},
-                    {"ptx", one.ptx.string()}, {"launch", one.launch},
-                    {"sets", one.sets},        {"regions", one.regions},
-                    {"bytes", one.bytes},      {"changed_bytes", one.changed_bytes},
+        Json row = {{"kernel", one.kernel},
+                    {"cubin", one.cubin.string()},
+                    {"ptx", one.ptx.string()},
+                    {"launch", one.launch},
+                    {"sets", one.sets},
+                    {"regions", one.regions},
+                    {"bytes", one.bytes},
+                    {"changed_bytes", one.changed_bytes},
                     {"left_out", one.left_out}};
         if (options.check && one.replayable) row["replay"] = replayed(one, options);
         all_equal =

@@ -145,7 +145,8 @@ void print_line_samples(const Kernel& kernel, const LineSamples& l, const char* 
 }
 
 void print_change(const Kernel& kernel, const ProfileChange& change) {
-    print_line("lines whose samples changed most: A, B, change (~: within three standard deviations)");
+    print_line(
+        "lines whose samples changed most: A, B, change (~: within three standard deviations)");
     for (std::size_t i = 0; i < change.lines.size() && i < kMostLines; ++i) {
         print_line_samples(kernel, change.lines[i], "  ");
         for (const PlacedEdit& placed : change.lines[i].edits)

@@ -53,7 +53,8 @@ std::string canary(const ReplacedCount& count) {
                                   with_thousands(count.kernels), with_thousands(count.launches));
     if (count.recorded > 0)
         out += fmt::format(", and {} recorded into graphs", with_thousands(count.recorded));
-    if (count.graph_runs > 0) out += fmt::format(", which ran {} times", with_thousands(count.graph_runs));
+    if (count.graph_runs > 0)
+        out += fmt::format(", which ran {} times", with_thousands(count.graph_runs));
     if (count.processes > 1)
         out += fmt::format(
             ", in {} processes{}", count.processes,

@@ -191,20 +191,18 @@ InputFiles inputs_of(const ExportOptions& options) {
 // What compares a schedule with the original by its edits has none to compare in other code.
 Status check_has_edits(const ReplayedStep& rebuilt, const char* what) {
     if (rebuilt.schedule.kernel()->hash() == rebuilt.original->hash()) return {};
-    return fail(
-        ErrorCode::Unsupported,
-        fmt::format(
-            "run {} found recompiled code, and {} is made of reschedules of the original only; `export "
-            "--out` writes the whole cubin",
-            rebuilt.run.id, what));
+    return fail(ErrorCode::Unsupported,
+                fmt::format("run {} found recompiled code, and {} is made of reschedules of the original only; `export "
+                            "--out` writes the whole cubin",
+                            rebuilt.run.id, what));
 }
 
 struct MinimisedBest : MinimalSchedule {
     RunInfo run;        // its run, with the evaluator that judged the minimal schedule, against the original
     StepRecord record;  // the best step, with the outcome of the minimal schedule
 };
-Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& best,
-                                    const ExportOptions& options, std::stop_token stop) {
+Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& best, const ExportOptions& options,
+                                    std::stop_token stop) {
     TRY(check_has_edits(best, "a minimal schedule"));
     auto workload = TRY(workload_of_session(reader, options.session, inputs_of(options), best.run.id));
     auto found = TRY(find_minimal({.whole = best.schedule,
@@ -223,16 +221,15 @@ Result<MinimisedBest> minimise_best(SessionReader& reader, const ReplayedStep& b
 
 Status log_measurement(SessionReader& reader, const ReplayedStep& rebuilt, const ExportOptions& options,
                        const ShapesComparison& measured) {
-    return store_measurement(reader, options.session, rebuilt.original,
-                             measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export",
-                                                options.gpu.judged_with()));
+    return store_measurement(
+        reader, options.session, rebuilt.original,
+        measurement_record(measured, rebuilt.run.id, rebuilt.record.step, "export", options.gpu.judged_with()));
 }
 
 Result<Claim> claim_of_kept(SessionReader& reader, const ReplayedStep& best, const MinimisedBest& made,
                             const std::string& session) {
     if (!made.keeps_whole()) {
-        auto claim =
-            TRY(claim_of_outcome(*best.original, made.minimised.schedule, made.run, made.record, session));
+        auto claim = TRY(claim_of_outcome(*best.original, made.minimised.schedule, made.run, made.record, session));
         if (!made.fresh) return claim;
         return claim_of_comparison(made.minimised.schedule, made.fresh->minimal, claim);
     }
@@ -330,13 +327,11 @@ Result<int> export_minimal(SessionReader& reader, const ExportOptions& options) 
 }
 
 // Measures the schedule over fresh loads if there is a GPU; otherwise the bundle says so.
-Result<std::optional<ShapesComparison>> measure_for_bundle(const KernelPtr& original,
-                                                           const Schedule& schedule, const Workload& workload,
-                                                           const ExportOptions& options, std::string& note,
+Result<std::optional<ShapesComparison>> measure_for_bundle(const KernelPtr& original, const Schedule& schedule,
+                                                           const Workload& workload, const ExportOptions& options, std::string& note,
                                                            std::stop_token stop) {
-    auto measured =
-        measure_in_one_cache(original, schedule, workload,
-                             {.gpu = options.gpu.settings(), .loads = options.loads}, std::move(stop));
+    auto measured = measure_in_one_cache(
+        original, schedule, workload, {.gpu = options.gpu.settings(), .loads = options.loads}, std::move(stop));
     if (measured) return std::optional<ShapesComparison>{std::move(measured->comparison)};
     if (measured.error().code != ErrorCode::NoGpu) return fail(measured.error());
     note = "no measurement over fresh loads: " + measured.error().message();
@@ -383,14 +378,12 @@ Result<int> export_bundle(SessionReader& reader, const ExportOptions& options) {
     auto records = TRY(reader.measurements(rebuilt.run.id));
     // A bundle contains the step's own figure next to the final measurement.
     request.claim = TRY(
-        minimal ? claim_of_outcome(*rebuilt.original, rebuilt.schedule, rebuilt.run, rebuilt.record,
-                                   options.session)
+        minimal ? claim_of_outcome(*rebuilt.original, rebuilt.schedule, rebuilt.run, rebuilt.record, options.session)
                 : own_claim_of(reader, rebuilt.kernel, rebuilt.run, rebuilt.record.step, options.session));
     for (MeasurementRecord& record : records)
         if (record.step == rebuilt.record.step && !minimal) request.measurements.push_back(std::move(record));
     if (workload && !request.measured) {
-        request.measured = TRY(
-            measure_for_bundle(rebuilt.original, rebuilt.schedule, *workload, options, note, stop.token()));
+        request.measured = TRY(measure_for_bundle(rebuilt.original, rebuilt.schedule, *workload, options, note, stop.token()));
     }
     const ShapesComparison* of_step = minimal && made && made->fresh ? &made->fresh->whole
                                       : request.measured && !minimal ? &*request.measured

@@ -93,8 +93,7 @@ Result<std::vector<InstrId>> locked_from(const std::string& text, const Kernel& 
 Error view_only(const std::map<std::string, std::string>& archs, const std::string& file) {
     std::string text;
     for (const auto& [name, reason] : archs)
-        text +=
-            fmt::format("{}{} cubins can be viewed, not tuned: {}", text.empty() ? "" : "; ", name, reason);
+        text += fmt::format("{}{} cubins can be viewed, not tuned: {}", text.empty() ? "" : "; ", name, reason);
     return {ErrorCode::Unsupported, text, file};
 }
 
@@ -269,11 +268,9 @@ void add_tune(CommandTable& table) {
                     "further starting schedules for auto: a session, a cubin or a folder of "
                     "them; may be repeated")
         ->allow_extra_args(false);
-    sub->add_option(
-        "--ptx", options.ptx,
-        "the kernel's PTX, for other compilations of it; default: searched in FILE and next to it");
-    sub->add_flag("--only-reschedules", options.only_reschedules,
-                  "do not search other compilations of the PTX");
+    sub->add_option("--ptx", options.ptx,
+                    "the kernel's PTX, for other compilations of it; default: searched in FILE and next to it");
+    sub->add_flag("--only-reschedules", options.only_reschedules, "do not search other compilations of the PTX");
     sub->add_option("--evaluator", options.evaluator, "auto, gpu or model")
         ->check(one_of({"auto", "gpu", "model"}));
     sub->add_option("--budget", options.budget, "60s, 5m or 5000steps");

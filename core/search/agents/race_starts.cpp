@@ -25,7 +25,8 @@ Status wrong(const std::string& what) {
 Status may_start(const SearchContext& context, const Schedule& schedule) {
     const EditScope scope(context);
     for (const Edit& edit : difference(context.start, schedule).edits) {
-        const bool free = is_move(edit.kind) ? scope.movable(edit.instr) : scope.editable(edit.instr);
+        const bool free =
+            is_move(edit.kind) ? scope.movable(edit.instr) : scope.editable(edit.instr);
         if (!free)
             return fail(ErrorCode::Refused,
                         fmt::format("it changes {:#06x}, which this run has to leave alone",
@@ -41,7 +42,8 @@ Result<std::string> with_starts(std::string_view settings_json, const Schedule& 
     if (starts.empty()) return std::string(settings_json);
     auto document = parse_json_or_discard(settings_json.empty() ? std::string_view("{}") : settings_json);
     if (!document.is_object())
-        return fail(ErrorCode::BadUse, "agent settings must be one JSON object, for example {\"turn\": 200}",
+        return fail(ErrorCode::BadUse,
+                    "agent settings must be one JSON object, for example {\"turn\": 200}",
                     "agent settings");
     nlohmann::json list = nlohmann::json::array();
     for (const Schedule& schedule : starts)
@@ -62,8 +64,7 @@ Status take_starts(SearchContext& context, bool takes_any) {
     if (!list.is_array() || list.size() > kMostStarts)
         return wrong(fmt::format("'{}' must be an array of up to {} mutations", kName, kMostStarts));
     for (std::size_t i = 0; i < list.size(); ++i) {
-        if (!list[i].is_string())
-            return wrong(fmt::format("'{}' contains values that are not strings", kName));
+        if (!list[i].is_string()) return wrong(fmt::format("'{}' contains values that are not strings", kName));
         auto mutation = Mutation::decode(list[i].get_ref<const std::string&>());
         if (!mutation) return wrong(fmt::format("start {}: {}", i + 1, mutation.error().message()));
         auto schedule = mutation->applied(context.start);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "core/search/agents/agent_loader.h"
+#include "core/search/agents/searcher_settings.h"
 #include "core/search/agents/built_in_searchers.h"
 #include "core/search/agents/cuasmrl_settings.h"
 #include "core/search/agents/race_starts.h"
-#include "core/search/agents/searcher_settings.h"
 
 namespace cubinlab {
 
@@ -32,7 +32,8 @@ Status check_context(const SearchContext& context) {
     if (!context.kernel || !context.checker)
         return fail(ErrorCode::BadUse, "a search needs a kernel and its checker");
     if (context.checker->kernel() != context.kernel || context.start.kernel() != context.kernel)
-        return fail(ErrorCode::BadUse, "checker and start schedule must belong to the searched kernel");
+        return fail(ErrorCode::BadUse,
+                    "checker and start schedule must belong to the searched kernel");
     for (const InstrId id : context.locked)
         if (id >= context.kernel->size())
             return fail(ErrorCode::BadUse, fmt::format("locked instruction {} does not exist", id));

@@ -26,7 +26,8 @@ Result<Settings> read_settings(std::string_view json, const std::vector<SettingR
         settings.emplace(setting.name, setting.value);
     const auto document = parse_json_or_discard(json.empty() ? std::string_view("{}") : json);
     if (!document.is_object())
-        return fail(ErrorCode::BadUse, "agent settings must be one JSON object, for example {\"edits\": 2}",
+        return fail(ErrorCode::BadUse,
+                    "agent settings must be one JSON object, for example {\"edits\": 2}",
                     "agent settings");
     for (const auto& [name, value] : document.items()) {
         const auto found = std::ranges::find(known, name, &SettingRange::name);
