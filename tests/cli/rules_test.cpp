@@ -30,7 +30,8 @@ std::size_t lines_in(const std::string& text) {
 
 TEST_CASE("rules that hold: exit code 0 and one line") {
     const auto kept = asserted(
-        kBmm, "no-local,no-spills,max-registers=96,max-cycles=1000000,hot-loop=HMMA.16816,hot-loop=LDSM,legal");
+        kBmm,
+        "no-local,no-spills,max-registers=96,max-cycles=1000000,hot-loop=HMMA.16816,hot-loop=LDSM,legal");
     INFO(kept.out << kept.err);
     CHECK(kept.code == 0);
     CHECK(lines_in(kept.out) == 1);
@@ -39,7 +40,8 @@ TEST_CASE("rules that hold: exit code 0 and one line") {
 
 // `info` says 96 registers, `explain` has the hot loop's listing: HMMA with the shape 16816, no DMMA.
 TEST_CASE("each broken rule is one line and exit code 1") {
-    const auto broken = asserted(kBmm, "max-registers=95,max-cycles=10,hot-loop=HMMA.1688,hot-loop=DMMA,no-local");
+    const auto broken =
+        asserted(kBmm, "max-registers=95,max-cycles=10,hot-loop=HMMA.1688,hot-loop=DMMA,no-local");
     CHECK(broken.code == 1);
     CHECK(lines_in(broken.out) == 4);
     CHECK(broken.out.find("bmm: max-registers=95: 96 registers per thread\n") != std::string::npos);
@@ -63,14 +65,17 @@ TEST_CASE("a kernel that saves registers on its stack breaks both rules on local
 TEST_CASE("no-regression compares with an earlier build, also where that is no reschedule") {
     const TemporaryFolder folder;
     const std::string tuned = folder / "tuned.cubin";
-    REQUIRE(run_program({"reschedule", kBmm, "--out", tuned}).code == 0);
+    REQUIRE(run_program({"tune", kBmm, "--agent", "greedy", "--evaluator", "model", "--budget", "100steps",
+                         "--session", folder / "s.db", "--out", tuned})
+                .code == 0);
     CHECK(asserted(tuned, "no-regression", {"--against", kBmm}).code == 0);
     const auto worse = asserted(kBmm, "no-regression", {"--against", tuned});
     CHECK(worse.code == 1);
     CHECK(worse.out.find("modelled cycles, +") != std::string::npos);
     CHECK(asserted(kBmm, "no-regression=50%", {"--against", tuned}).code == 0);
     // Another compiler's build of the same kernel.
-    const auto built = asserted(kSamples + "/bmm.cubin", "no-regression=1000", {"--against", kCubins + "bmm.cuda124.cubin"});
+    const auto built =
+        asserted(kSamples + "/bmm.cubin", "no-regression=1000", {"--against", kCubins + "bmm.cuda124.cubin"});
     INFO(built.out << built.err);
     CHECK(built.code == 0);
 }
@@ -89,7 +94,8 @@ TEST_CASE("rules that cannot be judged are bad use") {
 
 TEST_CASE("the document for Compiler Explorer: words, labels, branches and source lines") {
     const std::string file = kCubins + "variants.90.cubin";
-    const auto document = run_program({"show", file, "--kernel", "k_lines", "--format", "compiler-explorer"}).json();
+    const auto document =
+        run_program({"show", file, "--kernel", "k_lines", "--format", "compiler-explorer"}).json();
     const auto rows = run_program({"show", file, "--kernel", "k_lines", "--json"}).json()["rows"];
     const auto cubin = cubinlab::Cubin::open(file).value();
     std::map<std::uint32_t, std::uint32_t> line_at;

@@ -64,8 +64,7 @@ bool near(const json& value, double expected) {
 TEST_CASE("a run over several shapes ends with its best measured in each, and the stamp is of their mean") {
     const Shapes scene(json{{"half", {{"bonus", 0.02}}}});
     const ProgramResult told = succeeded(scene.tuned());
-    CHECK_THAT(told.out,
-               contains_text("re-measured in 6 fresh processes for each shape: FASTER  +1.68 %"));
+    CHECK_THAT(told.out, contains_text("re-measured in 6 fresh processes for each shape: FASTER  +1.68 %"));
     CHECK_THAT(told.out, contains_text("mean of 3 shapes\n  shape first: FASTER  +1.0"));
     CHECK_THAT(told.out, contains_text("shape half: FASTER  +3.0"));
     CHECK(told.out.find("SLOWER") == std::string::npos);

@@ -50,11 +50,11 @@ Figures agent_run(const BenchOptions& options, const QTemporaryDir& home, const 
                   const std::string& name, const QString& agent = QStringLiteral("random"),
                   const QString& actions = {}) {
     const QString session = home.filePath(QString::fromStdString(name) + QStringLiteral(".db"));
-    const Json seen = start(
-        options, home,
-        {cubin, QStringLiteral("--agent"), agent, QStringLiteral("--do"), actions, QStringLiteral("--evaluator"),
-         QStringLiteral("model"), QStringLiteral("--budget"), QStringLiteral("%1s").arg(options.seconds),
-         QStringLiteral("--session"), session, QStringLiteral("--quit-when-done")});
+    const Json seen = start(options, home,
+                            {cubin, QStringLiteral("--agent"), agent, QStringLiteral("--do"), actions,
+                             QStringLiteral("--evaluator"), QStringLiteral("model"),
+                             QStringLiteral("--budget"), QStringLiteral("%1s").arg(options.seconds),
+                             QStringLiteral("--session"), session, QStringLiteral("--quit-when-done")});
     double rate = 0;
     if (auto reader = SessionReader::open(session.toStdString()))
         if (auto run = (*reader)->run(0)) rate = static_cast<double>(run->steps) / options.seconds;

@@ -126,9 +126,10 @@ QUIET_CASE("legality is asked once per key press, and not again for what the edi
     QTest::keyClick(o.editor->stall_box(), Qt::Key_Return);
     CHECK(hand.tree().can_undo());
     CHECK(hand.questions() == asked);
-    for (const auto& [key, modifiers] :
-         {std::pair(Qt::Key_Up, Qt::KeyboardModifiers(Qt::ControlModifier)), std::pair(Qt::Key_Y, Qt::KeyboardModifiers(Qt::AltModifier)),
-          std::pair(Qt::Key_Up, Qt::KeyboardModifiers(Qt::AltModifier)), std::pair(Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier)}) {
+    for (const auto& [key, modifiers] : {std::pair(Qt::Key_Up, Qt::KeyboardModifiers(Qt::ControlModifier)),
+                                         std::pair(Qt::Key_Y, Qt::KeyboardModifiers(Qt::AltModifier)),
+                                         std::pair(Qt::Key_Up, Qt::KeyboardModifiers(Qt::AltModifier)),
+                                         std::pair(Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier)}) {
         asked = hand.questions();
         o.open.key(key, modifiers);
         INFO(key);

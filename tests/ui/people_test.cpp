@@ -177,8 +177,10 @@ TEST_CASE("kernels are called by their C++ names, overloads with their arguments
 TEST_CASE("a title has a short name of its kernel: without template arguments, then cut at its end") {
     CHECK(short_called(QStringLiteral("attention_kernel")) == QStringLiteral("attention_kernel"));
     const QString arguments = QStringLiteral("Li1234567E").repeated(20);
-    CHECK(short_called(QStringLiteral("_Z11gemm_deviceI%1EvPf").arg(arguments)) == QStringLiteral("gemm_device<...>"));
-    const QString plain = QStringLiteral("kernel_cutlass_kernel_") + QStringLiteral("tensorptrf16gmem_").repeated(10);
+    CHECK(short_called(QStringLiteral("_Z11gemm_deviceI%1EvPf").arg(arguments)) ==
+          QStringLiteral("gemm_device<...>"));
+    const QString plain =
+        QStringLiteral("kernel_cutlass_kernel_") + QStringLiteral("tensorptrf16gmem_").repeated(10);
     const QString shown = short_called(plain);
     CHECK(shown.size() == 60);
     CHECK(shown.startsWith(QStringLiteral("kernel_cutlass_kernel_")));

@@ -59,7 +59,7 @@ QString room(const QWidget& widget, int has, int needs) {
 QString cut_label(const QLabel& label) {
     if (label.text().isEmpty() || is_any<EmptyNote>(&label)) return {};
     if (label.wordWrap()) {
-        const int needs = label.heightForWidth(label.width());
+        const int needs = label.heightForWidth(label.width()) - 1;  // a rich text rounds up
         return label.height() < needs ? room(label, label.height(), needs) : QString();
     }
     const int needs = label.minimumSizeHint().width();
@@ -68,7 +68,8 @@ QString cut_label(const QLabel& label) {
 
 QString cut_button(const QAbstractButton& button) {
     const auto* tool = qobject_cast<const QToolButton*>(&button);
-    if (button.text().isEmpty() || (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly)) return {};
+    if (button.text().isEmpty() || (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly))
+        return {};
     const QSize needs = button.minimumSizeHint();
     return button.width() < needs.width() ? room(button, button.width(), needs.width()) : QString();
 }
@@ -78,15 +79,18 @@ QString cut_combo(const QComboBox& combo) {
     QStyleOptionComboBox option;
     option.initFrom(&combo);
     option.editable = combo.isEditable();
-    const int has =
-        combo.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &combo).width();
+    const int has = combo.style()
+                        ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &combo)
+                        .width();
     const int needs = combo.fontMetrics().horizontalAdvance(combo.currentText());
     return has < needs ? room(combo, has, needs) : QString();
 }
 
 QString cut_line(const QLineEdit& line) {
     const bool spin = is_any<QAbstractSpinBox>(line.parentWidget());
-    const QString shown = spin ? line.displayText() : line.text().isEmpty() ? line.placeholderText() : QString();
+    const QString shown = spin                    ? line.displayText()
+                          : line.text().isEmpty() ? line.placeholderText()
+                                                  : QString();
     const QMargins margins = line.textMargins();
     constexpr int kOwnMargins = 4;  // of QLineEdit, both sides
     const int has = line.contentsRect().width() - margins.left() - margins.right() - kOwnMargins;
@@ -97,7 +101,8 @@ QString cut_line(const QLineEdit& line) {
 QStringList cut_tabs_of(const QTabBar& bar) {
     QStringList found;
     for (int i = 0; i < bar.count(); ++i)
-        if (bar.isTabVisible(i) && bar.tabRect(i).width() < bar.fontMetrics().horizontalAdvance(bar.tabText(i)))
+        if (bar.isTabVisible(i) &&
+            bar.tabRect(i).width() < bar.fontMetrics().horizontalAdvance(bar.tabText(i)))
             found << room(bar, bar.tabRect(i).width(), bar.fontMetrics().horizontalAdvance(bar.tabText(i)));
     return found;
 }
@@ -163,15 +168,19 @@ QStringList covered(const std::vector<Control>& controls) {
 
 QStringList without_room(const QWidget& root) {
     QStringList found;
+    const auto* editor = root.findChild<ControlEditor*>();
+    const bool editing = editor != nullptr && editor->isVisible();
     std::vector<Control> controls;
     for (const QWidget* widget : root.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || widget->visibleRegion().isEmpty() || widget->window() != root.window()) continue;
+        if (!widget->isVisible() || widget->visibleRegion().isEmpty() || widget->window() != root.window())
+            continue;
         found << cut_texts_of(*widget);
-        if (!is_control(*widget) || is_part(*widget) || widget->testAttribute(Qt::WA_TransparentForMouseEvents))
+        if (!is_control(*widget) || is_part(*widget) ||
+            widget->testAttribute(Qt::WA_TransparentForMouseEvents))
             continue;
         const QRect seen = widget->visibleRegion().boundingRect();
-        controls.push_back(
-            {widget, seen.translated(widget->mapTo(&root, QPoint(0, 0))), floats(widget)});
+        controls.push_back({widget, seen.translated(widget->mapTo(&root, QPoint(0, 0))), floats(widget)});
+        if (editing && !floats(widget)) continue;  // the editor lies over it
         if (!can_scroll(*widget) && !is_any<QAbstractScrollArea>(widget) && seen.size() != widget->size())
             found << QStringLiteral("cut by what holds it: %1: %2x%3 of %4x%5")
                          .arg(described(*widget))

@@ -123,12 +123,14 @@ QUIET_CASE("accessible: room for the pages of Replay, messages and the control c
             tabs->setCurrentIndex(page);
             check_room(QStringLiteral("Replay, ") + tabs->tabText(page), window);
         }
-        window.messages().post({MessageKind::Warning,
-                                QStringLiteral("A title of some words"),
-                                QStringLiteral("A sentence that says what happened, and why. ").repeated(3),
-                                {{QStringLiteral("Show problems"), [] {}}, {QStringLiteral("Reload file"), [] {}}},
-                                0});
-        window.messages().post(MessageKind::Refused, QStringLiteral("Rejected: a move"), QStringLiteral("WAR on R28."));
+        window.messages().post(
+            {MessageKind::Warning,
+             QStringLiteral("A title of some words"),
+             QStringLiteral("A sentence that says what happened, and why. ").repeated(3),
+             {{QStringLiteral("Show problems"), [] {}}, {QStringLiteral("Reload file"), [] {}}},
+             0});
+        window.messages().post(MessageKind::Refused, QStringLiteral("Rejected: a move"),
+                               QStringLiteral("WAR on R28."));
         check_room(QStringLiteral("messages"), window);
         window.messages().clear_all();
         window.selection().select(0x127);

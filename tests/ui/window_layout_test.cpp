@@ -205,7 +205,8 @@ QUIET_CASE("a double click on an instruction or its control code opens the edito
     Gutter* gutter = open.window.compare_view().pane(Side::Right)->gutter();
     const auto column = [&](const char* name) {
         const auto captions = gutter->captions();
-        const auto found = std::ranges::find(captions, QString::fromLatin1(name), &std::pair<int, QString>::second);
+        const auto found =
+            std::ranges::find(captions, QString::fromLatin1(name), &std::pair<int, QString>::second);
         REQUIRE(found != captions.end());
         return found->first + 2;
     };
@@ -239,7 +240,8 @@ QUIET_CASE("a narrow window keeps the view in front that was used last", "[layou
     REQUIRE_FALSE(timeline->visibleRegion().isEmpty());
     open.window.resize(1000, 700);
     settle();
-    REQUIRE(open.window.dockWidgetArea(open.window.dock(QStringLiteral("dock_kernel"))) == Qt::BottomDockWidgetArea);
+    REQUIRE(open.window.dockWidgetArea(open.window.dock(QStringLiteral("dock_kernel"))) ==
+            Qt::BottomDockWidgetArea);
     CHECK_FALSE(timeline->visibleRegion().isEmpty());
 }
 

@@ -21,6 +21,8 @@ using namespace cubinlab::ui::test;
 
 namespace {
 
+// No QUIET_CASE: the offscreen platform says that it can neither raise a window nor grab the keyboard.
+
 // Sends to the top-level window what its user does there, and counts it.
 class Hands {
   public:
@@ -45,6 +47,11 @@ class Hands {
         for (const QChar letter : text)
             QTest::keyClick(active(), letter.toLatin1());
         ++used_;
+    }
+    // A window manager gives the keyboard back to the window when its dialog closes; the offscreen platform has none.
+    void come_back() {
+        window_.activateWindow();
+        REQUIRE(QTest::qWaitForWindowActive(&window_, 30000));
     }
     int used() const { return used_; }
 
@@ -96,7 +103,7 @@ void first_tuning(const QSize& size) {
     hands.key(Qt::Key_Return);
     Document& document = window.document();
     REQUIRE(wait_for([&] { return document.is_open() && document.hand().can_edit(); }));
-    REQUIRE(wait_for([&] { return window.isActiveWindow(); }));
+    hands.come_back();
 
     // What limits it is in sight without a click.
     const auto* info = required(window.findChild<KernelInfoPanel*>());
@@ -145,7 +152,7 @@ void first_tuning(const QSize& size) {
     CHECK(exported[0][1].toString().contains(QStringLiteral("unmeasured")));
 
     QSignalSpy compared(&window.actions(), &ScheduleActions::compared);
-    REQUIRE(wait_for([&] { return window.isActiveWindow(); }));
+    hands.come_back();
     hands.key(Qt::Key_F8);
     REQUIRE(wait_for([&] { return compared.count() == 1; }));
     CHECK(window.messages().newest_text().contains(QStringLiteral("model"), Qt::CaseInsensitive));
@@ -161,10 +168,10 @@ void first_tuning(const QSize& size) {
 
 }  // namespace
 
-QUIET_CASE("a new user tunes a kernel with at most 15 clicks and keys", "[workflow]") {
+TEST_CASE("a new user tunes a kernel with at most 15 clicks and keys", "[workflow]") {
     first_tuning({1440, 900});
 }
 
-QUIET_CASE("a new user tunes a kernel with at most 15 clicks and keys on a small screen", "[workflow]") {
+TEST_CASE("a new user tunes a kernel with at most 15 clicks and keys on a small screen", "[workflow]") {
     first_tuning({800, 600});
 }

@@ -49,8 +49,9 @@ void give_room(QFileDialog* dialog) {
     auto* files = dialog->findChild<QTreeView*>();
     if (files == nullptr) return;  // a native dialog
     constexpr double kShareOfScreen = 0.94;
-    dialog->resize(dialog->sizeHint().expandedTo({820, 520}).boundedTo(
-        dialog->screen()->availableGeometry().size() * kShareOfScreen));
+    dialog->resize(dialog->sizeHint()
+                       .expandedTo({820, 520})
+                       .boundedTo(dialog->screen()->availableGeometry().size() * kShareOfScreen));
     files->header()->resizeSection(
         kDateColumn, 24 + dialog->fontMetrics().horizontalAdvance(QLocale().toString(
                               QDateTime(QDate(2000, 12, 20), QTime(20, 0)), QLocale::ShortFormat)) *

@@ -418,11 +418,10 @@ void ControlEditor::commit() {
     }
     // The message bar shows a rejection.
     const bool known = judged_ && judged_on_ == document_->pair().schedule(ScheduleSlot::Hand);
-    const bool done =
-        hint_ == present_hint()
-            ? document_->hand().set_control(id_, draft_, known ? &legality_.answer : nullptr)
-            : document_->hand().set_fields(
-                  id_, {{EditKind::Control, draft_.bits()}, {EditKind::Hint, hint_.bits()}});
+    const bool done = hint_ == present_hint()
+                          ? document_->hand().set_control(id_, draft_, known ? &legality_.answer : nullptr)
+                          : document_->hand().set_fields(
+                                id_, {{EditKind::Control, draft_.bits()}, {EditKind::Hint, hint_.bits()}});
     if (!done) return;
     hide();
     Q_EMIT committed();

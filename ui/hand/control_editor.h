@@ -58,7 +58,7 @@ class ControlEditor : public QFrame {
     const CacheHint& hint() const { return hint_; }
     HintRows* hint_rows() const { return hints_; }
     bool dirty() const;
-    void focus_field(const char* name);  // "stall", "yield", "wait", "read" or "write"
+    void focus_field(const char* name);      // "stall", "yield", "wait", "read" or "write"
     bool judged() const { return judged_; }  // the marks match the draft
     const ControlLegality& legality() const { return legality_; }
     QString verdict_text() const;

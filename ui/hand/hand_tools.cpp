@@ -229,8 +229,9 @@ void HandTools::request_legal_places() {
             const QString told = others == 0 ? tr("no other legal position")
                                              : tr("%n other legal position(s)", "", static_cast<int>(others));
             compare_->pane(Side::Right)->overlay()->set_note(compare_->rows().row_of(id, Side::Right), told);
-            window_.say(others == 0 ? tr("%1 cannot move: %2").arg(window_.document->name_of(id, *shown), told)
-                                    : told);
+            window_.say(others == 0
+                            ? tr("%1 cannot move: %2").arg(window_.document->name_of(id, *shown), told)
+                            : told);
         });
 }
 

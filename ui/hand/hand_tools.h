@@ -43,7 +43,7 @@ class HandTools : public QObject {
     // The selected instruction if the hand schedule is shown; else says what to do and returns false.
     bool edit_target(InstrId* id);
     void open_control_editor(const char* field = nullptr);  // with this field of the control code focused
-    void move_and_pay(int direction, bool along);  // along: with its dependencies
+    void move_and_pay(int direction, bool along);           // along: with its dependencies
     void tighten_block();
     void reschedule_selected_block();
     void reassign(InstrId producer, bool write, std::uint8_t to);

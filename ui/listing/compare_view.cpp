@@ -32,8 +32,8 @@ QString scope_text(const Kernel& kernel, BlockId block, const KernelNotes* notes
     return CompareView::tr("  %1 of %2 editable by agents").arg(open).arg(b.count);
 }
 
-std::string text_of_row(const Document& document, const ListingRow& row, InstrId id,
-                        const Schedule& schedule, const KernelNotes* notes) {
+std::string text_of_row(const Document& document, const ListingRow& row, InstrId id, const Schedule& schedule,
+                        const KernelNotes* notes) {
     if (row.is_header())
         return header_text(*document.kernel(), row.header) +
                scope_text(*document.kernel(), row.header, notes).toStdString();

@@ -71,7 +71,8 @@ class Gutter : public QWidget {
 
   Q_SIGNALS:
     void row_pressed(int row);
-    void row_activated(int row, const char* field);  // a double click on an instruction; `field` as field_at()
+    void row_activated(int row,
+                       const char* field);  // a double click on an instruction; `field` as field_at()
     void row_menu(int row, const QPoint& global);
     void fold_toggled(quint32 block);
     void range_asked(int row);  // shift-click

@@ -58,10 +58,10 @@ class InstrDrag : public QObject {
     QTimer* scroller_;
     State state_ = State::Idle;
     InstrId id_ = kNone;
-    QPoint pressed_at_, pointer_;  // global
-    QPoint local_;                 // of the press, in what was pressed
-    SchedulePtr schedule_;         // its positions are shown
-    std::optional<SlotRange> range_;                       // the checker's answers during the drag
+    QPoint pressed_at_, pointer_;                           // global
+    QPoint local_;                                          // of the press, in what was pressed
+    SchedulePtr schedule_;                                  // its positions are shown
+    std::optional<SlotRange> range_;                        // the checker's answers during the drag
     std::optional<std::pair<Position, Legality>> why_not_;  // of the last explained position
     DragPicture picture_;
     bool drop_when_known_ = false;

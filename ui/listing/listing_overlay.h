@@ -39,7 +39,7 @@ class ListingOverlay : public QWidget {
 
     void forget();  // drops the kernel
     void set_labels(std::vector<RowLabel> labels);
-    void set_legal_rows(std::vector<int> rows);  // marks; empty: none
+    void set_legal_rows(std::vector<int> rows);   // marks; empty: none
     void set_note(int row, const QString& text);  // at the right end of a row; -1: none
     const QString& note() const { return note_; }
     void set_drag(DragPicture drag);

@@ -40,7 +40,7 @@ class NarrowDocks : public QObject {
     QMainWindow* window_;
     std::vector<QDockWidget*> docks_;
     QPointer<QDockWidget> used_;  // whose tab was chosen, or which had the keyboard
-    QByteArray wide_;  // layout before stacking; empty: not stacked
+    QByteArray wide_;             // layout before stacking; empty: not stacked
     bool due_ = false;
     bool moving_ = false;  // docks, from one place to the other
 };

@@ -123,8 +123,8 @@ std::string count_of(const Kernel& kernel, bool (*wanted)(const Instruction&)) {
     for (InstrId id = 0; id < kernel.size(); ++id)
         if (wanted(kernel.instruction(id)) && ++count == 1) first = id;
     if (count == 0) return {};
-    return fmt::format("{}, first {} {}", number_of(count, "instruction"),
-                       kernel.instruction(first).mnemonic, at_offset(first));
+    return fmt::format("{}, first {} {}", number_of(count, "instruction"), kernel.instruction(first).mnemonic,
+                       at_offset(first));
 }
 
 bool has_in(const Kernel& kernel, const std::vector<BlockId>& blocks, const std::string& opcode) {
@@ -140,8 +140,7 @@ bool has_in(const Kernel& kernel, const std::vector<BlockId>& blocks, const std:
 // A kernel without a hot loop has its whole path instead.
 std::string missing_in_hot_loop(const AssertedKernel& of, const std::string& opcode) {
     const Kernel& kernel = *of.kernel;
-    const LoopNest nest =
-        loops_of(kernel, of.model.loop_trips, trips_by_header(kernel, of.model.trips));
+    const LoopNest nest = loops_of(kernel, of.model.loop_trips, trips_by_header(kernel, of.model.trips));
     const CodeLoop* hot = nest.hot();
     std::vector<BlockId> blocks;
     if (hot != nullptr) {
@@ -210,7 +209,8 @@ Result<AssertedKernel> load_asserted(const KernelChoice& input, const std::strin
     out.model = model_settings(*out.kernel, workload);
     if (!std::ranges::any_of(rules, needs_model)) return out;
     out.cycles = TRY(modelled_cycles(out.kernel, out.model));
-    if (std::ranges::none_of(rules, [](const auto& r) { return r.kind == RuleKind::NoRegression; })) return out;
+    if (std::ranges::none_of(rules, [](const auto& r) { return r.kind == RuleKind::NoRegression; }))
+        return out;
     KernelChoice wanted = input;
     wanted.kernel = name;
     auto other = TRY(open_counterpart(options.against, wanted));
@@ -267,7 +267,8 @@ Result<int> run_assertions(const CheckOptions& options) {
     const int code = kept ? 0 : 1;
     if (options.json)
         return print_document(
-            {{"file", options.file}, {"against", options.against}, {"kept", kept}, {"kernels", kernels}}, code);
+            {{"file", options.file}, {"against", options.against}, {"kept", kept}, {"kernels", kernels}},
+            code);
     for (const Json& k : kernels)
         for (const Json& b : k["broken"])
             print_line(fmt::format("{}: {}: {}", k["kernel"].get<std::string>(), b["rule"].get<std::string>(),

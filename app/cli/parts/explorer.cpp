@@ -42,11 +42,13 @@ class ExplorerAsm {
         definitions_[name] = asm_.size();
     }
 
-    void add_word(std::uint32_t offset, const Word& word, const std::string& text, const std::string& target) {
+    void add_word(std::uint32_t offset, const Word& word, const std::string& text,
+                  const std::string& target) {
         const std::string line = fmt::format("  {}  {}", ControlCode::decode(word).text(), text);
         Json labels = Json::array();
         if (!target.empty()) {
-            const std::size_t at = line.rfind(target);  // columns are counted from 1, the end is after the label
+            const std::size_t at =
+                line.rfind(target);  // columns are counted from 1, the end is after the label
             labels.push_back(
                 {{"name", target}, {"range", {{"startCol", at + 1}, {"endCol", at + target.size() + 1}}}});
         }

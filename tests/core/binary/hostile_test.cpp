@@ -62,7 +62,7 @@ TEST_CASE("files of another kind are named for what they are") {
     CHECK(mentions(error_of(with<std::uint8_t>(good, 5, 2)), "big-endian"));
     CHECK(mentions(error_of(with<std::uint16_t>(good, 18, 62)), "another machine (62)"));
     CHECK(mentions(error_of(with<std::uint32_t>(good, 48, 0x6003404)), "sm_52"));
-    CHECK(mentions(error_of(with<std::uint32_t>(good, 48, 0x600ee04)), "not known"));
+    CHECK(mentions(error_of(with<std::uint32_t>(good, 48, 0x600ee04)), "unknown architecture"));
 }
 
 TEST_CASE("a missing file and a folder") {

@@ -226,7 +226,7 @@ TEST_CASE("what is no proven reschedule of what lies there is refused, and nothi
     Schedule illegal(checker->kernel());
     for (InstrId id = 0; id < illegal.size(); ++id)
         illegal.set_control(id, ControlCode{1, false, kNoBarrier, kNoBarrier, 0, 0});
-    refused(CubinWriter::create(checker->kernel())->image(illegal), "no legal reschedule");
+    refused(CubinWriter::create(checker->kernel())->image(illegal), "not a legal reschedule");
     Buffer other_word = original();
     other_word[checker->kernel()->info().code_offset + 2] ^= std::byte{1};  // a register
     refused(other_word, "not a reschedule");
@@ -236,7 +236,7 @@ TEST_CASE("what is no proven reschedule of what lies there is refused, and nothi
     auto elf = required(ElfImage::read((*cubin)->bytes(), "c"));
     const ElfSection* constants = required(elf->find(".nv.constant0.blend"));
     other_constant[constants->offset] ^= std::byte{1};
-    refused(other_constant, "more than the schedule");
+    refused(other_constant, "outside the schedule");
     refused(bytes_of(CUBINLAB_TEST_DATA "/patch/patch_original.cubin"), "bytes long");
     refused(softmax(), "contains no kernel");
 }

@@ -133,7 +133,7 @@ TEST_CASE("a patch is text that comes back as it was, and damage is named") {
     CHECK_THAT(error_of(fewer), contains_text("another number of instructions"));
     auto foreign = json;
     foreign["format"] = "something else";
-    CHECK_THAT(error_of(foreign), contains_text("no schedule patch"));
+    CHECK_THAT(error_of(foreign), contains_text("not a schedule patch"));
     CHECK_FALSE(read_patch("{"));
 }
 

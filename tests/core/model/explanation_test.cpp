@@ -221,7 +221,7 @@ TEST_CASE("the last instruction of a path keeps its warp, it does not wait for i
     REQUIRE(e.waits.size() == 1);
     CHECK(e.waits[0].instr == 1);
     CHECK(e.waits[0].cycles == 7);
-    CHECK(e.waits[0].text == "holds its warp for 4 cycles by its own stall count (5)");
+    CHECK(e.waits[0].text == "stalls its warp for 4 cycles by its own stall count (5)");
     CHECK(other_causes(e.waits[0]) == "3.0");  // FADD's
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("a session with a view, a trigger or a virtual table is refused by rea
         const TempFolder folder;
         const auto file = changed_session(folder, kernel, sql);
         INFO(sql);
-        CHECK(mentions(refusal(file), "holds a view, a trigger or a virtual table"));
+        CHECK(mentions(refusal(file), "contains a view, a trigger or a virtual table"));
         const auto writer = SessionWriter::open(file, kernel, "{}", "");
         REQUIRE_FALSE(writer);
         CHECK(writer.error().code == ErrorCode::Corrupt);

@@ -165,5 +165,5 @@ TEST_CASE("an export is read as the schedule that it is, a file with other code 
     const auto other = read_schedule(std::string(CUBINLAB_SAMPLES) + "/bmm_mma.cubin", archive.kernel);
     REQUIRE_FALSE(other);
     CHECK(other.error().code == ErrorCode::BadUse);
-    CHECK(other.error().message().find("no schedule of this kernel") != std::string::npos);
+    CHECK(other.error().message().find("not a schedule of this kernel") != std::string::npos);
 }
