@@ -4,6 +4,8 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QDockWidget>
+#include <QFile>
+#include <QPushButton>
 #include <QTabBar>
 #include <QTableView>
 #include <algorithm>
