@@ -31,7 +31,7 @@ class EditTester {
     Result<std::vector<EditTestPart>> parts() {
         TRY(immediate());
         const TestEdit stores = TRY(exchanged_stores(cubin_));
-        TRY(same_results("stores", stores.cubin, "two exchanged stores"));
+        TRY(same_results("stores", stores.cubin, "an exchange of two stores"));
         TRY(stalls());
         if (cubin_->arch().needs_edit_test()) {
             const TestEdit left = TRY(left_capsule(cubin_));

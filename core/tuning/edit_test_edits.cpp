@@ -53,11 +53,16 @@ bool is_store(const Instruction& i) {
     return i.memory.writes;
 }
 
-// `second` in front of `first`, with the stall counts that it needs.
+// `second` in front of `first`, with the waits of that and the stall counts that it needs.
 Result<Schedule> exchanged(const KernelPtr& kernel, InstrId first, InstrId second) {
     auto checker = TRY(HazardChecker::create(kernel));
     const Schedule original(kernel);
-    const auto mutation = add_required_stalls(*checker, original, Mutation::move_before(second, first));
+    Mutation exchange = Mutation::move_before(second, first);
+    ControlCode code = original.control(second);
+    code.wait_mask |= original.control(first).wait_mask;
+    if (code != original.control(second))
+        exchange.edits.push_back(Mutation::control(original, second, code).edits.front());
+    const auto mutation = add_required_stalls(*checker, original, exchange);
     if (!mutation) return fail(unfit("legal exchange"));
     return mutation->applied(original);
 }
