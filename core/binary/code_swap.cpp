@@ -243,6 +243,11 @@ Result<CodeSwap> CodeSwap::parse(std::string_view text, const std::string& where
         if (!good) return bad("is not understood");
     }
     if (out.size == 0 || !original_seen || !tuned_seen) return bad("size, original or tuned is missing");
+    // The size may have changed behind them.
+    const auto within = [&](const auto& one) { return one.at < out.size; };
+    if (!std::all_of(out.words.begin(), out.words.end(), within) ||
+        !std::all_of(out.moves.begin(), out.moves.end(), [&](const Move& m) { return m.to < out.size; }))
+        return bad("a word lies outside of the code");
     return out;
 }
 
