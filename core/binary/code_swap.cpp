@@ -289,6 +289,11 @@ Result<CodeSwap> CodeSwap::parse(std::string_view text, const std::string& where
     if (out.size == 0 || !original_seen || !tuned_seen) return bad("size, original or tuned is missing");
     if (out.is_whole() && !(out.words.empty() && out.info.empty() && out.moves.empty()))
         return bad("has a cubin and words of one");
+    // The size may have changed behind them.
+    const auto within = [&](const auto& one) { return one.at < out.size; };
+    if (!std::all_of(out.words.begin(), out.words.end(), within) ||
+        !std::all_of(out.moves.begin(), out.moves.end(), [&](const Move& m) { return m.to < out.size; }))
+        return bad("a word lies outside of the code");
     return out;
 }
 

@@ -324,3 +324,19 @@ TEST_CASE("a minimal schedule is confirmed in fresh processes with the whole one
     CHECK_THAT(bundle.out, contains_text("NOT CONFIRMED"));
     CHECK(run_program({"verify", folder / "bundle", "--worker", gpu}).code == 0);
 }
+
+TEST_CASE("a kernel whose outputs vary from run to run is not tuned, and the reason is said") {
+    const TemporaryFolder folder;
+    const std::string why = "the original gives different outputs from run to run";
+    const std::string gpu = worker(folder, "varies", {{"device", "Scripted GPU"}, {"refuse", why}});
+    const ProgramResult run =
+        run_program({"tune", kBmm, "--evaluator", "gpu", "--worker", gpu, "--budget", "20steps", "--only-reschedules",
+                     "--session", folder / "s.db", "--out", folder / "best.cubin"});
+    INFO(run.out << run.err);
+    CHECK(run.code == 2);
+    CHECK_THAT(run.err, contains_text(why));
+    CHECK_FALSE(std::filesystem::exists(folder / "best.cubin"));
+    const ProgramResult measured = run_program({"measure", kBmm, kBmm, "--worker", gpu, "--no-energy"});
+    CHECK(measured.code == 2);
+    CHECK_THAT(measured.err, contains_text(why));
+}

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -36,9 +35,9 @@ using Input = std::vector<std::uint8_t>;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPlaces = 1 << 16, kCompared = 1 << 10;
-std::array<std::uint8_t, kPlaces> hits;         // of this input, by a hash of the place in the code
-std::array<std::uint8_t, kPlaces> known;        // the counts that were seen, a bit for each magnitude
-std::array<std::uint64_t, kCompared> compared;  // values that the code compared its input with
+std::uint8_t hits[kPlaces];        // of this input, by a hash of the place in the code
+std::uint8_t known[kPlaces];       // the counts that were seen, a bit for each magnitude
+std::uint64_t compared[kCompared];  // values that the code compared its input with
 std::size_t compared_next = 0;
 
 struct Options {
@@ -92,9 +91,9 @@ void every_second(int) {
     ::alarm(1);
 }
 
-void note_compared(std::uint64_t value) {
-    if (value > 0xff) compared[compared_next++ % kCompared] = value;
-}
+// In the functions that the instrumented code calls, nothing instrumented may be called.
+#define NOTE_COMPARED(value) \
+    if ((value) > 0xff) compared[compared_next++ % kCompared] = (value)
 
 std::uint8_t magnitude(std::uint8_t count) {
     if (count < 4) return static_cast<std::uint8_t>(1u << count >> 1);
@@ -102,7 +101,7 @@ std::uint8_t magnitude(std::uint8_t count) {
 }
 
 bool runs_new(const Input& input) {
-    hits.fill(0);
+    std::memset(hits, 0, sizeof hits);
     seconds_running = 0;
     running_size = input.size();
     running = input.data();
@@ -112,7 +111,7 @@ bool runs_new(const Input& input) {
     bool fresh = false;
     for (std::size_t i = 0; i < kPlaces; i += 8) {
         std::uint64_t eight = 0;
-        std::memcpy(&eight, hits.data() + i, 8);
+        std::memcpy(&eight, hits + i, 8);
         if (eight == 0) continue;
         for (std::size_t j = i; j < i + 8; ++j) {
             const std::uint8_t seen = hits[j] == 0 ? std::uint8_t{0} : magnitude(hits[j]);
@@ -256,10 +255,10 @@ NOT_COUNTED void __sanitizer_cov_trace_pc() {
     std::uint8_t& count = hits[(at ^ at >> 16) % kPlaces];
     if (count != 0xff) ++count;
 }
-#define COMPARE(name, type)                 \
+#define COMPARE(name, type)               \
     NOT_COUNTED void name(type a, type b) { \
-        note_compared(a);                   \
-        note_compared(b);                   \
+        NOTE_COMPARED(a);                 \
+        NOTE_COMPARED(b);                 \
     }
 NOT_COUNTED void __sanitizer_cov_trace_cmp1(std::uint8_t, std::uint8_t) {}
 NOT_COUNTED void __sanitizer_cov_trace_const_cmp1(std::uint8_t, std::uint8_t) {}
@@ -273,8 +272,8 @@ NOT_COUNTED void __sanitizer_cov_trace_cmpf(float, float) {}
 NOT_COUNTED void __sanitizer_cov_trace_cmpd(double, double) {}
 NOT_COUNTED void __sanitizer_cov_trace_switch(std::uint64_t, void* cases) {
     const auto* const words = static_cast<const std::uint64_t*>(cases);  // how many, how wide, each
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(words[0], 8); ++i)
-        note_compared(words[2 + i]);
+    for (std::uint64_t i = 0; i < words[0] && i < 8; ++i)
+        NOTE_COMPARED(words[2 + i]);
 }
 
 int main(int argc, char** argv) {
