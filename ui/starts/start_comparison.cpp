@@ -147,7 +147,9 @@ ComparisonView::ComparisonView(QWidget* parent) : QTableView(parent), model_(new
 void ComparisonView::fit() {
     const QFontMetrics mono(Theme::instance().mono_font());
     verticalHeader()->setDefaultSectionSize(mono.height() + 2);
-    const int offset = mono.horizontalAdvance(QStringLiteral("00000")) + 3 * kPadding;
+    const int offset = std::max(mono.horizontalAdvance(QStringLiteral("00000")),
+                                horizontalHeader()->fontMetrics().horizontalAdvance(tr("Offset"))) +
+                       4 * kPadding;
     const int mark = mono.horizontalAdvance(QStringLiteral("\u2195")) + 4 * kPadding;
     const int text = std::max(kLeastText, (viewport()->width() - 2 * offset - mark) / 2);
     for (const int column : {ComparisonModel::LeftOffset, ComparisonModel::RightOffset})
