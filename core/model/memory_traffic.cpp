@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/insight/pointer_trace.h"
@@ -17,7 +18,7 @@ namespace cubinlab {
 namespace {
 
 constexpr double kMegabyte = 1e6;
-constexpr double kOnce = 1.5, kTwice = 2.5;  // a mask at the end of a row makes more than once of once
+constexpr double kOnce = 1.5, kTwice = 3;  // masks and loops for what is left of a row count in full
 constexpr double kBound = 0.7;               // of the model's cycles: memory limits the kernel
 
 // How often a warp comes to each block.
@@ -66,6 +67,7 @@ struct Group {
 
 Reuse reuse_of(const Group& group, std::uint64_t blocks) {
     const PointerTraffic& t = group.traffic;
+    if (t.param < 0) return Reuse::Unknown;
     if (!group.by_block && blocks > 1) return Reuse::Shared;
     if (t.buffer > 0 && t.times() < kOnce) return Reuse::Once;
     const bool again = group.places.size() > 1;
@@ -109,6 +111,7 @@ std::string PointerTraffic::hint() const {
         case Reuse::Stored:
             return "evict_first, unless the next kernel reads it from the L2";
         case Reuse::Shared:
+        case Reuse::Unknown:
             break;
     }
     return {};
@@ -120,13 +123,13 @@ MemoryTraffic memory_traffic(const Kernel& kernel, const SmModelSettings& settin
     const Executions executions(kernel, settings);
     const double threads =
         static_cast<double>(settings.threads_per_block) * static_cast<double>(settings.blocks_in_grid);
-    std::map<std::pair<int, bool>, Group> groups;  // parameter, or below 0 the base register; store
+    std::map<std::pair<int, bool>, Group> groups;  // parameter, -1: not known; store
     for (InstrId id = 0; id < kernel.size(); ++id) {
         const Instruction& i = kernel.instruction(id);
         if (i.unit == Unit::AsyncGroup && i.memory.space == MemorySpace::Global) ++out.uncounted;
         if (!is_access(i) || i.memory.width == 0 || i.unit != Unit::Lsu) continue;
         const KernelParam* param = trace.of(id);
-        Group& group = groups[{param ? param->ordinal : -1 - i.memory.base, i.memory.writes}];
+        Group& group = groups[{param ? param->ordinal : -1, i.memory.writes}];
         PointerTraffic& t = group.traffic;
         t.param = param ? param->ordinal : -1;
         if (param && param->ordinal < settings.buffer_bytes.size())
@@ -139,6 +142,7 @@ MemoryTraffic memory_traffic(const Kernel& kernel, const SmModelSettings& settin
         group.places[executions.place(id)].push_back(id);
     }
     std::set<int> counted;
+    bool known = true;
     for (auto& [key, group] : groups) {
         PointerTraffic& t = group.traffic;
         t.reuse = key.second ? Reuse::Stored : reuse_of(group, settings.blocks_in_grid);
@@ -146,11 +150,14 @@ MemoryTraffic memory_traffic(const Kernel& kernel, const SmModelSettings& settin
             group.places, {}, [](const auto& place) { return place.second.front(); });
         if (t.reuse == Reuse::Twice) t.first = earliest->second;
         out.moved += t.bytes;
-        if (t.param < 0 || counted.insert(t.param).second)
+        known = known && t.param >= 0;
+        if (t.param >= 0 && counted.insert(t.param).second)
             out.distinct += t.buffer > 0 ? std::min(t.buffer, t.bytes) : t.bytes;
         out.pointers.push_back(std::move(t));
     }
     std::ranges::stable_sort(out.pointers, std::greater{}, &PointerTraffic::bytes);
+    // Through a pointer that is not known the launch may reach every buffer of the workload.
+    if (!known) out.distinct = static_cast<double>(std::accumulate(settings.buffer_bytes.begin(), settings.buffer_bytes.end(), std::uint64_t{0}));
     const MemoryRates rates = memory_rates(kernel.arch().sm);
     if (rates.dram_bytes <= 0) return out;
     out.dram_cycles = out.distinct / (rates.dram_bytes * rates.multiprocessors);
@@ -169,7 +176,8 @@ std::string text_of(const PointerTraffic& t) {
     const char* how = t.reuse == Reuse::Once     ? "each byte once"
                       : t.reuse == Reuse::Twice  ? "read twice by the same block"
                       : t.reuse == Reuse::Shared ? "shared by blocks"
-                                                 : "written";
+                      : t.reuse == Reuse::Stored ? "written"
+                                                 : "how often is not known";
     const std::string times = t.times() >= kOnce ? fmt::format(" ({:.1f} times its {:.1f} MB)", t.times(), t.buffer / kMegabyte)
                                                  : std::string();
     const std::string hint = t.hint();

@@ -15,7 +15,8 @@ enum class Reuse : std::uint8_t {
     Once,    // each byte, by one block
     Twice,   // by the same block in two places: a row that is read again
     Shared,  // by several blocks
-    Stored
+    Stored,
+    Unknown  // the pointer is not known
 };
 
 struct PointerTraffic {
@@ -34,7 +35,7 @@ struct PointerTraffic {
 struct MemoryTraffic {
     std::vector<PointerTraffic> pointers;  // the largest first
     double moved = 0;     // bytes through the L2
-    double distinct = 0;  // bytes of buffers; where not known, what is moved
+    double distinct = 0;  // bytes of the buffers; 0: not known, and nothing is said of DRAM
     bool assumed = false;  // an assumed number of iterations is in these
     int uncounted = 0;     // bulk copies (TMA), whose size the code does not say
     // Cycles of a launch: what DRAM and L2 take at least, and the SM model, which knows no limit of either.

@@ -77,9 +77,11 @@ const char* to_string(Reuse reuse) {
         case Reuse::Shared:
             return "shared";
         case Reuse::Stored:
+            return "stored";
+        case Reuse::Unknown:
             break;
     }
-    return "stored";
+    return "unknown";
 }
 
 Json offsets_json(const std::vector<InstrId>& ids) {

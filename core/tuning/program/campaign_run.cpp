@@ -205,6 +205,7 @@ class Campaign {
         if (open.empty()) return {};
         if (settings_.on_begin) settings_.on_begin(open.size());
         if (plan_.budget.time) {
+            const auto begun = Clock::now();
             const std::uint64_t total = total_of(open);
             fast_ = true;
             const std::uint64_t each = fast_pass_ms(total, open.size());
@@ -212,7 +213,9 @@ class Campaign {
                 targets_[i] = std::min(each, plan_.kernels[i].allotted);
             pass(open);
             fast_ = false;
-            if (!stop_.stop_requested()) allot_rest(open, total);
+            // Each process also starts workers, reads captured memory and calibrates: that time is gone for searching.
+            const auto gone = std::chrono::duration_cast<milliseconds>(Clock::now() - begun).count();
+            if (!stop_.stop_requested()) allot_rest(open, total, static_cast<std::uint64_t>(gone));
         }
         pass(open);
         return stop_.stop_requested() ? Status{} : keep_finished(plan_);
@@ -229,17 +232,23 @@ class Campaign {
         return out;
     }
 
-    // A kernel that gained in its first seconds gets more than one that did not; a failed one gets nothing.
-    void allot_rest(const std::vector<std::size_t>& open, std::uint64_t total) {
+    // A kernel that gained in its first seconds gets more than one that did not; a failed one gets nothing. `gone_ms`: what
+    // the fast pass took on each GPU.
+    void allot_rest(const std::vector<std::size_t>& open, std::uint64_t total, std::uint64_t gone_ms) {
         std::vector<RestOfKernel> rest;
+        std::uint64_t spent = 0;
         for (const std::size_t i : open) {
             const CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
             const auto summary = state.result.is_object() ? state.result.value("summary", nlohmann::json()) : nlohmann::json();
             rest.push_back({plan_.kernels[i].share, json_or(summary, "best_log_speedup", 0.0),
                             spent_of(plan_.kernels[i], state), state.state == "failed"});
         }
+        for (const RestOfKernel& one : rest)
+            spent += one.spent_ms;
         const std::uint64_t most = static_cast<std::uint64_t>(plan_.budget.time->count());
-        const std::vector<std::uint64_t> targets = targets_by_promise(rest, total, most, kLeastMs);
+        const std::uint64_t left = most > gone_ms ? (most - gone_ms) * settings_.gpus.size() : 0;
+        const std::vector<std::uint64_t> targets =
+            targets_by_promise(rest, std::min(total, spent + left), most, kLeastMs);
         for (std::size_t k = 0; k < open.size(); ++k)
             targets_[open[k]] = targets[k];
     }

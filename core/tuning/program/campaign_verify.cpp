@@ -22,14 +22,18 @@ struct Winner {
 
 using Winners = std::vector<Winner>;
 
-Result<Winners> winners_of(const CampaignReport& report) {
-    Winners out;
+// A schedule that cannot be put into the program does not keep the others out of it.
+Winners winners_of(const CampaignReport& report, CampaignInProgram& out) {
+    Winners winners;
     for (const CampaignRow& row : report.rows) {
         if (!row.gain) continue;
-        auto swaps = TRY(proven_swaps(row.best, {report.plan.folder / row.kernel.times.file}));
-        out.push_back({&row.kernel, row.best_hash, std::move(swaps)});
+        auto swaps = proven_swaps(row.best, {report.plan.folder / row.kernel.times.file});
+        if (swaps)
+            winners.push_back({&row.kernel, row.best_hash, std::move(*swaps)});
+        else
+            out.dropped[row.kernel.name] = {row.best_hash, "the program cannot take it: " + swaps.error().message()};
     }
-    return out;
+    return winners;
 }
 
 class Verification {
@@ -119,12 +123,12 @@ class Verification {
 
 Result<CampaignInProgram> verify_campaign(const CampaignReport& report, const std::vector<std::string>& command,
                                           bool output_to_errors, std::stop_token stop) {
-    Winners winners = TRY(winners_of(report));
-    if (winners.empty())
+    Verification verification(command, output_to_errors, stop);
+    Winners winners = winners_of(report, verification.out);
+    if (winners.empty() && verification.out.dropped.empty())
         return fail(ErrorCode::BadUse, "no kernel of this campaign was measured faster: there is nothing to verify",
                     report.plan.out.string());
-    Verification verification(command, output_to_errors, stop);
-    TRY(verification.judge(winners));
+    if (!winners.empty()) TRY(verification.judge(winners));
     CampaignInProgram out = std::move(verification.out);
     if (!out.all)
         out.note = winners.empty() ? "no schedule is left"

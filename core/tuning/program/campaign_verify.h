@@ -13,8 +13,8 @@
 namespace cubinlab {
 
 // Runs the program once, and again after something was dropped; writes program.json. `output_to_errors`: as in
-// PreloadedProgram. Errors: BadUse (no schedule to verify, or the program fails), those of proven_swaps and
-// run_preloaded.
+// PreloadedProgram. A schedule that proven_swaps refuses is dropped with its reason. Errors: BadUse (no schedule to
+// verify, or the program fails), those of run_preloaded.
 Result<CampaignInProgram> verify_campaign(const CampaignReport& report, const std::vector<std::string>& command,
                                           bool output_to_errors, std::stop_token stop);
 
