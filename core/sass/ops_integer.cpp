@@ -172,7 +172,9 @@ void vector_min_max(Layout& l, bool add) {
 }
 
 void uniform_min_max(Layout& l) {
-    if (l.bits(73, 14) != 0) l.unverified();
+    // 81 and 84: UPT on sm_120.
+    const std::uint64_t results = l.bits(81, 6);
+    if (l.bits(73, 8) != 0 || (results != 0 && results != 0x3f)) l.unverified();
     l.mod(72, 1, "U32|S32").d().ab(kSigned).p(87);
 }
 
