@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto again = CapturedMemory::parse(memory->serialise());
     if (!again || again->serialise() != memory->serialise()) __builtin_trap();
     for (std::size_t i = 0; i < memory->regions.size(); ++i) {
-        if (memory->regions[i].size > std::uint64_t{1} << 22) continue;
+        if (memory->regions[i].size > std::uint64_t{1} << 18) continue;
         for (const bool after : {false, true})
             if (memory->contents(i, after).size() != memory->regions[i].size) __builtin_trap();
     }

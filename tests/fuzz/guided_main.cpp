@@ -95,12 +95,12 @@ void every_second(int) {
 #define NOTE_COMPARED(value) \
     if ((value) > 0xff) compared[compared_next++ % kCompared] = (value)
 
-std::uint8_t magnitude(std::uint8_t count) {
+__attribute__((no_sanitize_coverage, always_inline)) inline std::uint8_t magnitude(std::uint8_t count) {
     if (count < 4) return static_cast<std::uint8_t>(1u << count >> 1);
     return count < 8 ? 8 : count < 16 ? 16 : count < 32 ? 32 : count < 128 ? 64 : 128;
 }
 
-bool runs_new(const Input& input) {
+__attribute__((no_sanitize_coverage)) bool runs_new(const Input& input) {
     std::memset(hits, 0, sizeof hits);
     seconds_running = 0;
     running_size = input.size();
