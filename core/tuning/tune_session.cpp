@@ -283,7 +283,7 @@ Result<std::optional<ChosenEnd>> TuneSession::Impl::choose_among(std::span<const
                                                                  TuneObserver& observer,
                                                                  const std::stop_token& stop) {
     if (ends.empty()) return std::optional<ChosenEnd>{};
-    if (evaluator->exact()) return choose_by(*evaluator, request.kernel, ends, stop);
+    if (evaluator->exact()) return choose_by(*evaluator, request.kernel, ends, {});  // also after a stop
     const std::optional<ChosenEnd> by_estimates = ChosenEnd{0, ends.front().estimate};
     const bool compares = ends.size() > 1 && request.workload && request.final_processes > 0 &&
                           !stop.stop_requested() && (end == RunEnd::Budget || end == RunEnd::Exhausted);

@@ -233,8 +233,14 @@ Result<int> run_run(const RunOptions& given) {
     std::vector<ProvenSwap> swaps;
     std::vector<fs::path> originals(options.originals.begin(), options.originals.end());
     for (const std::string& path : options.with) {
-        auto proven = TRY(proven_swaps(path, originals, most_code(options.only_reschedules)));
-        for (ProvenSwap& one : proven) {
+        auto proven = proven_swaps(path, originals, most_code(options.only_reschedules));
+        // One kernel of many does not stop the others.
+        if (!proven && proven.error().code == ErrorCode::Unsupported && options.with.size() > 1 && !options.require) {
+            report_line("left out: " + proven.error().message());
+            continue;
+        }
+        if (!proven) return fail(proven.error());
+        for (ProvenSwap& one : *proven) {
             for (const ProvenSwap& other : swaps)
                 if (other.swap.original == one.swap.original)
                     return fail(

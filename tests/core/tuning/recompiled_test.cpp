@@ -151,7 +151,7 @@ TEST_CASE(
     CHECK(stamp["code"] == "recompiled");
     CHECK(stamp["compared_inputs"] == 8);
     const auto start = required(start_from_json(stamp["start"]));
-    CHECK(start->ptxas == installed_ptxas().front().version);
+    CHECK(std::ranges::find(installed_ptxas(), start->ptxas, &Ptxas::version) != installed_ptxas().end());
     CHECK(start->cubin == result.best.kernel()->cubin().file_hash());
     CHECK_THAT(stamp["stamp"].get<std::string>(), contains_text("recompiled by ptxas " + start->ptxas));
     CHECK_THAT(stamp["stamp"].get<std::string>(), contains_text("outputs equal on 8 sets of inputs"));
