@@ -80,10 +80,34 @@ std::vector<CodeLocation> kernels_in(const ElfImage& elf) {
     return out;
 }
 
+namespace {
+
+// Names that no source program can give: `$` and a leading double underscore are the compiler's.
+bool is_compiler_table(std::string_view name) {
+    return name.starts_with("_$_str") || name.starts_with("__cudart_i2opi_");
+}
+
+// True if the initialised data of a section are compiler tables to its end.
+bool holds_tables_alone(const ElfImage& elf, std::size_t section) {
+    constexpr std::uint8_t kObject = 1;
+    std::uint64_t end = 0;
+    for (const ElfSymbol& symbol : elf.symbols) {
+        if (symbol.section != section || symbol.type != kObject) continue;
+        if (!is_compiler_table(symbol.name)) return false;
+        end = std::max(end, symbol.value + symbol.size);
+    }
+    return end == elf.sections[section].size;
+}
+
+}  // namespace
+
 bool has_module_data(const ElfImage& elf) {
-    return std::any_of(elf.sections.begin(), elf.sections.end(), [](const ElfSection& s) {
-        return s.size > 0 && (s.name.starts_with(".nv.global") || s.name == ".nv.constant3");
-    });
+    for (std::size_t i = 0; i < elf.sections.size(); ++i) {
+        const ElfSection& s = elf.sections[i];
+        if (s.size == 0 || !(s.name.starts_with(".nv.global") || s.name == ".nv.constant3")) continue;
+        if (s.name != ".nv.global.init" || !holds_tables_alone(elf, i)) return true;
+    }
+    return false;
 }
 
 int sm_of(const ElfImage& elf) {

@@ -24,7 +24,8 @@ struct CodeLocation {
 // Entry functions with code, by section. Malformed symbols are skipped.
 std::vector<CodeLocation> kernels_in(const ElfImage& elf);
 
-// True if the image has variables or constants of its module: two loads of it have one each.
+// True if the image has variables or constants of its module: two loads of it have one each. Tables that NVIDIA's compiler
+// adds and no code writes do not count: the strings of NVVM ("_$_str") and the digits of 2/pi of libdevice.
 bool has_module_data(const ElfImage& elf);
 
 // SM number of the image; 90 for sm_90 and sm_90a, which the file may not distinguish.

@@ -188,7 +188,7 @@ TEST_CASE("launches of several sizes are captured as shapes of one workload") {
     // Each has its own memory.
     std::set<std::filesystem::path> files;
     for (const Workload* one : {&*workload, &workload->shapes[0], &workload->shapes[1]})
-        for (const CapturedSet& set : CapturedLaunch::of(*one).value().sets)
+        for (const auto launch = required(CapturedLaunch::of(*one)); const CapturedSet& set : launch->sets)
             files.insert(set.memory);
     CHECK(files.size() == 3);
     for (const std::filesystem::path& file : files)

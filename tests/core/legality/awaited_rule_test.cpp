@@ -105,8 +105,9 @@ TEST_CASE("registers are given back before the next instruction touches one") {
     late.set_control(first, none);
     late.set_control(second, waits);
     CHECK(has_rule(b.checker->check(late), Rule::FenceOrder, less, first));
+    // ptxas 12.4 does without the wait: code alone may, too.
     const auto alone = required(kernel_with_words(*b.kernel, late.words()));
-    CHECK(has_rule(check_kernel(*alone)->hazards, Rule::FenceOrder, less, first));
+    CHECK(check_kernel(*alone)->hazards.empty());
 }
 
 // `dropped`: ATOMS.ADD RZ {no barrier}; CCTL.IVALL. `at_edge`: CCTL.IVALL with 1 cycle ends its block, ATOMG starts the next.

@@ -74,7 +74,9 @@ void walk(const NamedKernel& named, int steps, std::uint32_t seed, Seen& seen) {
         const Legality full = (*checker)->check(*after);
         INFO(describe(full));
         REQUIRE(full.empty());
-        seen.spare += spare_cycles(**checker, s, *paid);
+        const std::size_t spare = spare_cycles(**checker, s, *paid);
+        CHECK(spare == 0);
+        seen.spare += spare;
         const Mutation less = remove_excess_stalls(**checker, s, *paid);
         expect_a_mutation_like_any_other(s, less);
         CHECK((*checker)->legal(*less.applied(s)));
