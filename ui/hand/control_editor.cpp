@@ -111,8 +111,6 @@ ControlEditor::ControlEditor(Document* document, JobRunner* jobs, QWidget* paren
     setAccessibleName(tr("Control code editor"));
     setAttribute(Qt::WA_StyledBackground);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 9, 12, 10);
-    layout->setSpacing(6);
     title_ = new QLabel(this);
     title_->setAccessibleName(tr("Instruction"));
     title_->setTextFormat(Qt::RichText);
@@ -279,6 +277,16 @@ void ControlEditor::focus_field(const char* name) {
     if (field == "write") chosen(write_);
     target->setFocus(Qt::ShortcutFocusReason);
     if (target == stall_) stall_->selectAll();
+}
+
+void ControlEditor::fit_height(int most) {
+    const auto space = [this](int margin, int spacing) {
+        layout()->setContentsMargins(12, margin, 12, margin);
+        layout()->setSpacing(spacing);
+        adjustSize();
+    };
+    space(9, 6);
+    if (height() > most) space(5, 2);
 }
 
 bool ControlEditor::dirty() const {

@@ -58,6 +58,7 @@ class ControlEditor : public QFrame {
     const CacheHint& hint() const { return hint_; }
     HintRows* hint_rows() const { return hints_; }
     bool dirty() const;
+    void fit_height(int most);  // its rows are closer where there is less room
     void focus_field(const char* name);      // "stall", "yield", "wait", "read" or "write"
     bool judged() const { return judged_; }  // the marks match the draft
     const ControlLegality& legality() const { return legality_; }

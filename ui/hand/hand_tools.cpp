@@ -155,7 +155,7 @@ void HandTools::open_control_editor(const char* field) {
 // Below the row of the instruction, or above it if there is no room below.
 void HandTools::place_editor() {
     if (!editor_->isVisible()) return;
-    editor_->adjustSize();
+    editor_->fit_height(compare_->height());
     SassView* view = compare_->pane(Side::Right)->view();
     const int row = std::max(0, compare_->rows().row_of(editor_->instr(), Side::Right));
     const int line = view->row_height();

@@ -240,6 +240,7 @@ bool RewardChart::fit_axes() {
         if (p == Metric)  // its name has no shorter form: as many of its words as fit
             for (QString words = wordings[p].front(); label.isEmpty() && words.contains(QLatin1Char(' '));) {
                 words = words.section(QLatin1Char(' '), 0, -2);
+                if (words.endsWith(QLatin1Char(','))) words.chop(1);
                 if (small.horizontalAdvance(words) <= height) label = words;
             }
         const int ticks = std::clamp(height * 5 / (8 * small.height()), 2, 4);

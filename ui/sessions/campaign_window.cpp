@@ -225,6 +225,9 @@ void CampaignWindow::make_choices() {
     evaluator_->addItem(tr("Auto"), QVariant::fromValue(EvaluatorPolicy::Auto));
     evaluator_->addItem(tr("GPU"), QVariant::fromValue(EvaluatorPolicy::Gpu));
     evaluator_->addItem(tr("Model"), QVariant::fromValue(EvaluatorPolicy::Model));
+    auto* kernels = new QLabel(tr("&Kernels"), this);
+    kernels->setBuddy(kernel_);
+    kernel_->setAccessibleName(tr("&Kernels").remove(QLatin1Char('&')));
     auto* line = new QHBoxLayout;
     const auto add = [&](const QString& text, QWidget* field, int stretch) {
         auto* name = new QLabel(text, this);
@@ -241,10 +244,10 @@ void CampaignWindow::make_choices() {
     QLabel* first = add(tr("&Budget"), budget_, 1);
     add(tr("&Agent"), agent_, 0);
     add(tr("Evaluate on"), evaluator_, 0);
-    add(tr("&Kernels"), kernel_, 2);
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(14);
     path_->add_to(*form, tr("&Folder"));
+    form->addRow(kernels, kernel_);
     form->addRow(first, line);
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
     connect(path_, &PathField::chosen, messages_, &MessageBar::clear_all);

@@ -20,6 +20,7 @@
 
 #include "ui/base/commands.h"
 #include "ui/base/file_dialog.h"
+#include "ui/base/fitting_label.h"
 #include "ui/base/settings.h"
 #include "ui/base/theme.h"
 #include "ui/run/agent_bar.h"
@@ -149,7 +150,7 @@ struct GpuFields {
 GpuFields make_gpu_fields(QWidget* page) {
     const GpuSettings now = Settings().gpu();
     GpuFields f{new QLineEdit(QString::fromStdString(now.worker_command), page), new LinesEdit(page),
-                new QSpinBox(page), new QSpinBox(page), new QComboBox(page)};
+                new QSpinBox(page), new QSpinBox(page), new ElidingCombo(page)};
     f.worker->setPlaceholderText(QStringLiteral("cubinlab-bench-worker"));
     QStringList more;
     for (std::size_t i = 1; i < now.worker_commands.size(); ++i)
@@ -167,7 +168,11 @@ GpuFields make_gpu_fields(QWidget* page) {
     for (std::size_t i = 0; i < std::size(kCacheNames); ++i) {
         const auto cache = static_cast<Cache>(i);
         f.cache->addItem(QString::fromStdString(cache_meaning(cache)), QVariant::fromValue(cache));
+        f.cache->setItemData(static_cast<int>(i), QStringList{QLatin1String(to_string(cache))},
+                             ElidingCombo::kShorterRole);
     }
+    f.cache->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    f.cache->setMinimumContentsLength(24);
     f.cache->setCurrentIndex(f.cache->findData(QVariant::fromValue(now.cache)));
     f.cache->setAccessibleName(tr("Cache state"));
     return f;
@@ -220,8 +225,9 @@ QWidget* make_gpu_page(const WindowContext& window, QWidget* parent) {
         tr("One command per line. Agents use all of them as a pool; Measure uses the first that responds."));
     add_row(form, tr("GPU index"), f.device);
     add_row(form, tr("GPUs per worker"), f.each, tr("Starting at that index."));
-    add_row(form, tr("Cache"), f.cache, tr("For new agent runs and Measure, which uses the first state of a mean. Captured kernels use program, unless "
-               "you choose a state."));
+    add_row(form, tr("Cache"), f.cache,
+            tr("For new agent runs and Measure, which uses the first state of a mean. Captured kernels use "
+               "program, unless you choose a state."));
     form->addRow(tr("Found"), state);
     return page;
 }

@@ -59,7 +59,7 @@ void StartsPanel::build() {
     view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view_->setSortingEnabled(true);
     view_->sortByColumn(StartTable::Gain, Qt::DescendingOrder);
-    set_column_widths(view_, {76, 96, 96, 56, 120, 104, 66, 52, 48, 76, 62});
+    set_column_widths(view_, {76, 96, 96, 56, 148, 104, 66, 52, 48, 76, 62});
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &StartsPanel::compare_chosen);
     connect(view_, &QTableView::activated, this, &StartsPanel::show_chosen);
     state_ = new FittingLabel;

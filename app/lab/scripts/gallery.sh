@@ -59,6 +59,12 @@ part_double() {
         "$sample" --size 1200x760 --theme dark --session "$work/double.db" --seed 1
 }
 
+# Compilations of the kernel from its PTX: needs ptxas.
+part_starts() {
+    play starts 1 "agent:auto,1500steps,model;float:dock_starts=1180x400;wait:2;grab:dock_starts:@/starts-full.png" \
+        "$work/samples/flash_attn_mma.cubin" "${wide[@]}" --theme light --session "$work/starts.db" --seed 1
+}
+
 empty() { # THEME SUFFIX: a kernel is open and nothing was done
     play "empty$2" 1 "wait:1;grab:dock_graph:@/graph-empty$2.png;grab:dock_rewards:@/agent-empty$2.png;grab:dock_mutations:@/mutations-empty$2.png;show:dock_replay;wait:0.5;grab:dock_replay:@/replay-empty$2.png;replay.patterns;wait:0.5;grab:dock_replay:@/patterns-empty$2.png;show:dock_history;wait:0.5;grab:dock_history:@/history-empty$2.png;show:dock_problems;wait:0.5;grab:dock_problems:@/problems-empty$2.png;palette:zzzz;wait:0.5" \
         "$sample" "${wide[@]}" --theme "$1"
@@ -171,7 +177,7 @@ part_layouts() {
     done
 }
 
-for part in full double empty busy hand files house gpu layouts; do
+for part in full double starts empty busy hand files house gpu layouts; do
     if asked $part; then "part_$part"; fi
 done
 for picture in "$pictures"/*.png; do

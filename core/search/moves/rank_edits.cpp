@@ -134,13 +134,18 @@ class Ranker {
         std::ranges::stable_sort(out_.groups, std::ranges::greater{}, [](const EditGroup& group) {
             return group.own ? group.own->log : -std::numeric_limits<double>::infinity();
         });
-        constexpr std::size_t kAhead = 12;
+        constexpr std::size_t kAhead = 12, kMostFarther = 2000;
+        std::size_t farther = 0;
         std::vector<bool> with(count(), false);
+        bool is_legal = true;
         for (std::size_t at = 0; at < out_.groups.size() && !stop_.stop_requested(); ++at) {
-            const std::size_t end = std::min(out_.groups.size(), at + kAhead);
+            std::size_t end = std::min(out_.groups.size(), at + kAhead);
             std::size_t next = at;
-            while (next < end && !legal(with_group(with, out_.groups[next])))
-                ++next;
+            for (; next < end && !legal(with_group(with, out_.groups[next])); ++next)
+                // The first edits stay legal if any group permits it; the bound is for large kernels.
+                if (next + 1 == end && end < out_.groups.size() && is_legal && ++farther < kMostFarther)
+                    ++end;
+            is_legal = next < end;
             if (next == end) next = at;
             const auto begin = out_.groups.begin();
             std::rotate(begin + static_cast<std::ptrdiff_t>(at), begin + static_cast<std::ptrdiff_t>(next),

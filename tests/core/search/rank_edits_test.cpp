@@ -21,6 +21,20 @@ double gain(Evaluator& model, const Schedule& schedule) {
     return (*model.evaluate(std::span(&schedule, 1), original, Effort::Refine, {}))[0].speedup.log;
 }
 
+// The first groups of the ranking and one more.
+bool legal_with(const SearchContext& context, const EditRanking& ranking, std::size_t first,
+                std::size_t more) {
+    std::set<std::size_t> with;
+    for (std::size_t g = 0; g < ranking.groups.size(); ++g)
+        if (g < first || g == more)
+            with.insert(ranking.groups[g].edits.begin(), ranking.groups[g].edits.end());
+    Mutation some;
+    for (const std::size_t i : with)
+        some.edits.push_back(ranking.edits.edits[i]);
+    const auto schedule = some.applied(context.start);
+    return schedule && context.checker->check(*schedule).empty();
+}
+
 }  // namespace
 
 TEST_CASE("rank_edits: groups are all edits once, and each figure is that of its schedule") {
@@ -66,6 +80,11 @@ TEST_CASE("rank_edits: groups are all edits once, and each figure is that of its
     }
     CHECK(owns > 0);
     CHECK(togethers > 0);
+    // Legal first edits stay legal with the next group, unless no group at all permits it.
+    for (std::size_t g = 0; g < ranking->groups.size(); ++g)
+        if ((g == 0 || ranking->groups[g - 1].together) && !ranking->groups[g].together)
+            for (std::size_t other = g; other < ranking->groups.size(); ++other)
+                CHECK_FALSE(legal_with(context, *ranking, g, other));
     // The last row is the whole schedule.
     REQUIRE(ranking->groups.back().together);
     CHECK(*ranking->with_first(ranking->groups.size()) == minimal->schedule);
