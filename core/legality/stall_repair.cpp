@@ -267,12 +267,30 @@ std::vector<InstrId> neighbours(const Schedule& before, const Schedule& after, c
     return out;
 }
 
+// Several payments are found one after another, and a later one can pay for an earlier one, too.
+void take_back_spare(const HazardChecker& checker, const Schedule& legal, std::size_t first, Mutation& paid) {
+    if (paid.edits.size() < first + 2) return;
+    for (std::size_t i = first; i < paid.edits.size();) {
+        Mutation less = paid;
+        --less.edits[i].after;  // the stall count is in the lowest bits
+        const bool unpaid = less.edits[i].after == less.edits[i].before;
+        if (unpaid) less.edits.erase(less.edits.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!checker.allows(legal, less)) {
+            ++i;
+            continue;
+        }
+        paid = std::move(less);
+    }
+}
+
 }  // namespace
 
 std::optional<Mutation> add_required_stalls(const HazardChecker& checker, const Schedule& legal,
                                             const Mutation& mutation, const StallRepairSettings& settings) {
     if (checker.allows(legal, mutation)) return mutation;
-    return StallRepair(checker, legal, mutation, settings).run(checker);
+    auto paid = StallRepair(checker, legal, mutation, settings).run(checker);
+    if (paid) take_back_spare(checker, legal, mutation.edits.size(), *paid);
+    return paid;
 }
 
 Mutation remove_excess_stalls(const HazardChecker& checker, const Schedule& legal, const Mutation& mutation,
