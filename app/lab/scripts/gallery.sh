@@ -61,7 +61,7 @@ part_double() {
 
 # Compilations of the kernel from its PTX: needs ptxas.
 part_starts() {
-    play starts 1 "agent:auto,1500steps,model;float:dock_starts=1180x400;wait:2;grab:dock_starts:@/starts-full.png" \
+    play starts 1 "agent:auto,1500steps,model;show:dock_starts;wait:1;float:dock_starts=1180x400;wait:2;grab:dock_starts:@/starts-full.png" \
         "$work/samples/flash_attn_mma.cubin" "${wide[@]}" --theme light --session "$work/starts.db" --seed 1
 }
 
