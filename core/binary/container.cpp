@@ -58,7 +58,7 @@ Result<std::shared_ptr<const Cubin>> Container::cubin(const Image& image, bool a
         return fail(ErrorCode::BadInput,
                     image.kind == ImageKind::LtoIr
                         ? "is LTO-IR, which contains no SASS; the device linker makes it"
-                        : "is of an unknown kind",
+                        : "has an unknown type",
                     image.file.string() + ": " + image.text());
     auto raw = TRY(bytes(image));
     CubinParseOptions options;

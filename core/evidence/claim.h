@@ -5,7 +5,7 @@
 // what it was made of (stored_figures.h).
 //
 //   auto claim = claim_of(reader, kernel, run, step, session);   // Refused, Corrupt
-//   if (claim) export_cubin(schedule, path, *claim);             // Refused where the claim is of another schedule
+//   if (claim) export_cubin(schedule, path, *claim);             // Refused if the claim belongs to another schedule
 //   export_cubin(schedule, path, Claim());                       // "unmeasured"
 #pragma once
 #include <optional>

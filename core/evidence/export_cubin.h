@@ -39,7 +39,7 @@ std::string edited_note(const Schedule& schedule);
 // Whether `note` is one that this or another machine gives of the schedule.
 bool is_edited_note(const Schedule& schedule, std::string_view note);
 
-// Refused if the schedule is not legal, the claim is of another, or edited code of the architecture needs an edit test
+// Refused if the schedule is not legal, the claim belongs to another one, or edited code of the architecture needs an edit test
 // that no GPU has passed; Unsupported for view-only architectures.
 Result<ExportReport> export_cubin(const Schedule& schedule, const std::filesystem::path& path,
                                   const Claim& claim);

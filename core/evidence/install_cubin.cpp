@@ -223,11 +223,11 @@ Result<Chosen> choose_target(const fs::path& file, const Cubin& tuned, const std
         std::ranges::any_of(fitting, [](const Fitting& f) { return !f.image.device_linked_from; }))
         std::erase_if(fitting, [](const Fitting& f) { return f.image.device_linked_from; });
     if (fitting.size() > 1) {
-        std::string told;
+        std::string names;
         for (const Fitting& one : fitting)
-            told += (told.empty() ? "" : "; ") + one.image.text();
+            names += (names.empty() ? "" : "; ") + one.image.text();
         return fail(ErrorCode::BadUse,
-                    fmt::format("{} images contain it, choose one with --image N: {}", fitting.size(), told),
+                    fmt::format("{} images contain it, choose one with --image N: {}", fitting.size(), names),
                     file.string());
     }
     const Image& image = fitting.front().image;
@@ -399,7 +399,7 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     else
         std::ranges::copy(made->bytes, bytes.begin() + static_cast<std::ptrdiff_t>(chosen.image.offset));
     record.installed = hash_bytes(bytes);
-    // The record goes first: a file without one could not be told from another build.
+    // The record goes first: a file without one cannot be distinguished from another build.
     TRY(write_record(file, record));
     TRY(write_file(file, bytes));
     return report;

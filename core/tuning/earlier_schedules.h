@@ -18,7 +18,7 @@ struct EarlierSchedules {
 
 // `first` (a hand schedule), then what `sources` hold, each a session, a file with the kernel in it, or a folder of such (its
 // *.db and *.cubin): cubins, then runs of sessions, measured before modelled ones, the fastest by their logs first. Left
-// out is what may_race() refuses, and of a folder what cannot be read; what is of another kernel is passed over there, and
+// out is what may_race() refuses, and of a folder what cannot be read; files for other kernels are skipped there, and
 // an error where it is named itself. Errors: NotFound, BadUse, those of reading a named file, Cancelled.
 Result<EarlierSchedules> earlier_schedules(const SearchContext& context, std::vector<Schedule> first,
                                            const std::vector<std::filesystem::path>& sources,

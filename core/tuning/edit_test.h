@@ -6,7 +6,7 @@
 //   stores      two independent stores exchanged, by the same writer that writes schedules: the same results
 //   stalls      every stall count of a dependent chain raised by 8: the same results, as many more clocks
 //   capsule     two instructions exchanged that the capsule describes differently, the capsule as it was (sm_100 on)
-//   no-capsule  the capsule removed (sm_100 on); whether it loads is told, and not required
+//   no-capsule  the capsule removed (sm_100 on); the result says whether it loads; the test does not require it
 //
 //   auto test = run_edit_test(settings, stop);      // Error Refused: an answer that no code of these gives
 //   store_edit_test(test->record());                // core/gpu/client/edit_gate.h

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kStepsRead = 400;  // of a run
 
-// Empty: an edit is of another kind.
+// Empty if the mutation has an edit other than a hint.
 std::string hints_of(const Kernel& kernel, const Mutation& mutation) {
     std::map<std::pair<bool, std::string>, std::size_t> counts;  // store, hint
     for (const Edit& edit : mutation.edits) {

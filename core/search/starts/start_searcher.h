@@ -5,7 +5,7 @@
 //   auto searcher = std::make_unique<StartSearcher>(space, supply, seed);
 //   TuneRun run(context, settings, std::move(searcher), evaluator, sink, listener);
 //
-// Every proposal begins anew at a start (Mutation::start). The parent of a new start is the step of the start that it was
+// Every proposal names a start and has no parent schedule (Mutation::start). The parent of a new start is the step of the start that it was
 // bred from; 0: of none, or it was measured before.
 #pragma once
 #include <cstdint>

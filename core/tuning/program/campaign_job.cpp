@@ -38,7 +38,7 @@ Result<CampaignPlan> plan_of(const CampaignRequest& request, const Budget& budge
     return plan_campaign(request.folder, out_of(request), budget, gpus * request.parts, request.kernel);
 }
 
-// A campaign goes on with its own cache state; a new one judges captured launches as the program runs them.
+// A resumed campaign keeps its cache state. A new one judges captured launches as the program runs them.
 Cache cache_for(const CampaignRequest& request, const std::optional<CampaignSettings>& begun, const CampaignPlan& plan) {
     if (request.gpu.cache_given) return request.gpu.cache;
     if (begun) return begun->cache;
