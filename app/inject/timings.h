@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/inject/driver.h"
-#include "app/inject/gate.h"
+#include "app/inject/timed_launches.h"
 
 namespace cubinlab::inject {
 
@@ -33,22 +33,16 @@ class Timings {
     explicit Timings(bool pairs) : pairs_(pairs) {}
     bool pairs() const { return pairs_; }
 
-    struct Events {
-        Handle empty = nullptr, before = nullptr,
-               after = nullptr;  // `empty`, for pairs: recorded before `before`
-    };
-    struct Ticket {
+    struct Half {
         bool original = false;  // this launch runs the original code
-        bool timed = false;
-        Handle context = nullptr;
-        Events events;
-        ClosedGate gate;
         std::uint64_t pair = 0;
     };
+    using Launches = TimedLaunches<Half>;
+    using Ticket = Launches::Ticket;
     // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Call
     // only the launch between the two.
     Ticket begin(const LaunchSize& size, Handle stream, bool per_thread);
-    void end(const Ticket& ticket, Handle stream, bool per_thread);
+    void end(const Ticket& ticket, Handle stream, bool per_thread) { launches_.end(ticket, stream, per_thread); }
     // Reads completed events; at the end of the process it waits briefly.
     void harvest(bool last);
 
@@ -65,12 +59,6 @@ class Timings {
     Summary summary();
 
   private:
-    struct Open {
-        Handle context;
-        Events events;
-        std::uint64_t pair;
-        bool original, queued;
-    };
     struct Pair {
         double original = 0, tuned = 0;
         int queued = 0;
@@ -81,15 +69,11 @@ class Timings {
         std::vector<float> originals, tuned, empty;
     };
     bool choose(const LaunchSize& size, Ticket& out);
-    bool take_events(Ticket& out);
-    void give_back(Handle context, const Events& events);
-    void take(const Open& open, double us, double empty_us);
+    void take(const Half& half, const Launches::Time& time);
 
     const bool pairs_;
     std::mutex mutex_;
-    std::vector<Open> open_;
-    std::map<Handle, std::vector<Events>> free_;  // by context
-    std::size_t made_ = 0;
+    Launches launches_{256};  // that are not read yet
     std::uint64_t random_ = 0x9e3779b97f4a7c15ull, next_pair_ = 1;
     struct Waiting {
         std::uint64_t pair = 0;
