@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kMostHalves = 1024;    // pairs whose other half is not read
 constexpr std::size_t kMostPairs = 1 << 20;  // kept
+constexpr std::uint64_t kAllTimed = 512;     // first launches of a kernel
+constexpr unsigned kOneOf = 64;              // of those behind
 constexpr double kLeastUs = 0.032;           // an event's step; keeps a logarithm finite
 constexpr double kLeastKernelUs = 1;
 
@@ -44,8 +46,17 @@ bool Timings::choose(const LaunchSize& size, Ticket& out) {
     return out.pair > 1;
 }
 
-Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, bool per_thread) {
+// The choice is a hash of the number: a program that repeats its launches would meet a fixed step always at the same place.
+unsigned Timings::stands_for(std::uint64_t number) {
+    if (number <= kAllTimed) return 1;
+    std::uint64_t hash = (number ^ number >> 30) * 0xbf58476d1ce4e5b9ull;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebull;
+    return (hash ^ hash >> 31) % kOneOf == 0 ? kOneOf : 0;
+}
+
+Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, bool per_thread, unsigned stands_for) {
     Ticket out;
+    out.stands_for = stands_for;
     if (!Launches::can_time(out, per_thread)) return out;
     harvest(false);
     if (!pairs_ || choose(size, out)) launches_.begin(out, stream, per_thread, pairs_, pairs_);
@@ -59,7 +70,8 @@ void Timings::harvest(bool last) {
 void Timings::take(const Half& half, const Launches::Time& time) {
     const std::lock_guard lock(mutex_);
     ++timed_;
-    total_us_ += time.us;
+    weighted_us_ += time.us * half.stands_for;
+    weight_ += half.stands_for;
     // The gate opened early: the time is not valid, and its pair stays incomplete.
     if (!pairs_ || half.pair == 0 || (time.held && !time.queued)) return;
     Kept& kept = kept_[time.queued ? 1 : 0];
@@ -82,7 +94,7 @@ Timings::Summary Timings::summary() {
     const std::lock_guard lock(mutex_);
     Summary out;
     out.timed = timed_;
-    out.total_us = total_us_;
+    if (weight_ > 0) out.total_us = static_cast<double>(timed_) * weighted_us_ / weight_;
     out.queued = kept_[1].pairs.size() >= kept_[0].pairs.size();
     const Kept& kept = kept_[out.queued ? 1 : 0];
     const double original = median_of(kept.originals), tuned = median_of(kept.tuned), empty = median_of(kept.empty);

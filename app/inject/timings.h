@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: the
-// time of each. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
+// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: those of the
+// first launches and of some of the others, since events cost more than a launch. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
 // random order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
 // event are queued (gate.h), a pair of events with nothing between them is also timed, and a kernel's first
 // pair, which loads code, does not count. It never waits: later launches and the end of the process read
@@ -36,12 +36,15 @@ class Timings {
     struct Half {
         bool original = false;  // this launch runs the original code
         std::uint64_t pair = 0;
+        unsigned stands_for = 1;  // launches, with itself
     };
     using Launches = TimedLaunches<Half>;
     using Ticket = Launches::Ticket;
     // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Call
     // only the launch between the two.
-    Ticket begin(const LaunchSize& size, Handle stream, bool per_thread);
+    Ticket begin(const LaunchSize& size, Handle stream, bool per_thread, unsigned stands_for = 1);
+    // Without pairs: how many launches the time of the `number`th stands for; 0: it is not timed.
+    static unsigned stands_for(std::uint64_t number);
     void end(const Ticket& ticket, Handle stream, bool per_thread) { launches_.end(ticket, stream, per_thread); }
     // Reads completed events; at the end of the process it waits briefly.
     void harvest(bool last);
@@ -49,7 +52,7 @@ class Timings {
     // The result.
     struct Summary {
         std::uint64_t timed = 0;
-        double total_us = 0;                   // of timed launches
+        double total_us = 0;                   // `timed` times the mean of all launches
         std::vector<float> log_ratios;         // ln(original / tuned) of each pair, without `empty_us`
         double original_us = 0, tuned_us = 0;  // medians, without `empty_us`
         bool queued = false;                   // launches were queued before the GPU started them
@@ -83,7 +86,7 @@ class Timings {
     std::map<std::uint64_t, Pair> half_;
     Kept kept_[2];
     std::uint64_t timed_ = 0;
-    double total_us_ = 0;
+    double weighted_us_ = 0, weight_ = 0;
 };
 
 }  // namespace cubinlab::inject

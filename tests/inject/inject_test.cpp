@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // libcubinlab-inject.so in front of the stand-in driver, as a job without CubinLab uses it: small programs of every
 // habit run with a tuned kernel, and what the driver was given, what the program saw and what is counted must agree.
+#include <algorithm>
 #include <clocale>
 #include <set>
 
 #include "app/inject/json_text.h"
+#include "core/binary/cubin.h"
 #include "tests/inject/preloaded.h"
 
 using namespace cubinlab;
@@ -80,6 +82,67 @@ TEST_CASE("every end of a program is its own: status, time and the files that it
     words.push_back(deployed.folder / "own");
     succeeded(run_with(deployed, words));
     CHECK(fs::file_size(deployed.folder / "own") == 0);
+}
+
+TEST_CASE("a program that restricts its system calls ends as without the library, and what is not seen is said") {
+    for (const std::string way : {"dlopen", "linked"})
+        for (const std::string scenario : {"prctl", "seccomp", "sandbox"}) {
+            INFO(way << " " << scenario);
+            const Deployed deployed;
+            const ProgramResult plain = run_plain(host(way, scenario));
+            if (plain.code == 9) {
+                WARN("SKIPPED, the system refuses seccomp");
+                return;
+            }
+            REQUIRE(plain.code == 7);
+            const ProgramResult with = run_with(deployed, host(way, scenario));
+            CHECK(with.code == 7);
+            CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
+            const std::vector<json> results = deployed.results();
+            if (scenario == "sandbox") {  // without CUDA
+                CHECK(results.empty());
+                continue;
+            }
+            CHECK(with.err == "cubinlab: replaced 1 of 1 kernels, 1 launches\n");
+            REQUIRE(results.size() == 1);
+            CHECK(results[0]["launches"] == 1);
+            CHECK(noted(results[0], "seccomp"));
+            const Deployed listed;
+            CHECK(run_preloaded(host(way, scenario), {"CUBINLAB_LIST=1", "CUBINLAB_OUT=" + listed.out}).code == 7);
+            REQUIRE(listed.results().size() == 1);
+            CHECK(listed.results()[0]["list"][0]["launches"] == 1);
+        }
+}
+
+TEST_CASE("a kernel whose name is not UTF-8 is listed, captured and replaced like any other") {
+    const TemporaryFolder folder;
+    const std::string name = "so\xff\xfe\x80" "ax", written = "so\xef\xbf\xbd" "ax", file = folder / "k.cubin";
+    const auto renamed = [&](std::vector<std::byte> image) {
+        const std::string_view old = "softmax";
+        auto* const text = reinterpret_cast<char*>(image.data());
+        for (char *at = text, *end = text + image.size(); (at = std::search(at, end, old.begin(), old.end())) != end;)
+            std::ranges::copy(name, at);
+        return image;
+    };
+    const auto softmax = renamed(bytes_of(kSoftmax)), tuned = renamed(edited_softmax(1, true));
+    REQUIRE(write_file(file, softmax));
+    const Deployed deployed;
+    CHECK(run_preloaded(host("dlopen", "many", file, name), {"CUBINLAB_LIST=1", "CUBINLAB_OUT=" + deployed.out}).code == 0);
+    REQUIRE(deployed.results().size() == 1);
+    REQUIRE(deployed.results()[0].is_object());
+    CHECK(deployed.results()[0]["list"][0]["name"] == written);
+    CHECK(deployed.results()[0]["list"][0]["launches"] == 3012);
+    const Deployed captured;
+    CHECK(capture(captured, "*", host("dlopen", "module", file, name)).code == 0);
+    REQUIRE(captured.captures().size() == 1);
+    CHECK(captured.captures()[0]["kernel"] == written);
+    // The capture's name leads to the kernel of the file.
+    const auto cubin = required(Cubin::parse(softmax, "k"));
+    CHECK((**required((*cubin)->kernel(written))).name == name);
+    const auto swap = required(CodeSwap::between(softmax, tuned, name));
+    const Deployed swapped;
+    REQUIRE(write_text(swapped.schedules + "/softmax.schedule", swap->text()));
+    CHECK(run_with(swapped, host("dlopen", "module", file, name)).err == "cubinlab: replaced 1 of 1 kernels, 1 launches\n");
 }
 
 TEST_CASE("several streams and threads run the tuned kernel") {
