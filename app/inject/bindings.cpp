@@ -12,6 +12,7 @@
 #include "app/inject/driver.h"
 #include "app/inject/lookup.h"
 #include "app/inject/objects.h"
+#include "app/inject/sandbox.h"
 #include "app/inject/tally.h"
 
 namespace cubinlab::inject {
@@ -52,14 +53,16 @@ struct Waiting {
     const void* ours = nullptr;
 };
 
-// Our function for one of the driver's, or for what the library exports where the loader went past it (RTLD_DEEPBIND).
+// Our function for one of the driver's, for what the library exports where the loader went past it (RTLD_DEEPBIND), or for a
+// call that may restrict others.
 void* stand_in(void* address) {
-    void* const ours = replaced(address);
-    return ours != address ? ours : our_export(address);
+    void* ours = replaced(address);
+    if (ours == address) ours = our_export(address);
+    return ours != address ? ours : watched_system_call(address);
 }
 
 bool is_wanted(const char* name) {
-    return is_hooked(name) || is_exported(name);
+    return is_hooked(name) || is_exported(name) || is_watched_system_call(name);
 }
 
 template <class Use>
@@ -143,7 +146,9 @@ void note_other_definition(const char* name, const void* address) {
         driver = is_driver(object) || is_this_library(object);
         return true;
     });
-    if (where.empty() || driver) return;
+    if (driver) return;
+    if (where.empty())
+        return note(std::string(name) + " is taken from another linker namespace (dlmopen): launches there are not seen");
     note(std::string(name) + " is a function of " + where +
          " here: launches are seen where it passes them on through dlsym or as linked");
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/utf8.h"
+
 namespace cubinlab::inject {
 
 class JsonText {
@@ -48,10 +50,9 @@ class JsonText {
                                        std::chars_format::general, 9);
         return std::string(out, end.ptr);
     }
-    // Copies bytes above 0x7f: names are UTF-8, and readers replace invalid bytes.
     static std::string quoted(std::string_view value) {
         std::string out = "\"";
-        for (const char c : value) {
+        for (const char c : as_utf8(value)) {
             if (c == '"' || c == '\\') {
                 out += '\\';
                 out += c;

@@ -8,6 +8,7 @@
 #include "app/inject/launch.h"
 #include "app/inject/loading.h"
 #include "app/inject/program_time.h"
+#include "app/inject/sandbox.h"
 #include "app/inject/settings.h"
 #include "app/inject/tally.h"
 #include "app/inject/timings.h"
@@ -74,6 +75,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
+        if (is_restricted()) return;  // capturing and timing call the system
         const LaunchSize size = size_of(launch.config);
         if (kernel.capture.load(std::memory_order_relaxed)) {
             const Settings& asked = settings();
@@ -105,8 +107,10 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         if (all) of_all = all->begin(kernel, size, launch.config.stream, launch.per_thread);
         if (of_all.form != ProgramTime::Form::Pairs) {
             if (other && of_all.form == ProgramTime::Form::Original) function = other;
-        } else if (kernel.timings && (other || !kernel.timings->pairs())) {
-            ticket = kernel.timings->begin(size, launch.config.stream, launch.per_thread);
+        } else if (const unsigned stands_for = !kernel.timings            ? 0u
+                                               : !kernel.timings->pairs() ? Timings::stands_for(number)
+                                                                          : other ? 1u : 0u) {
+            ticket = kernel.timings->begin(size, launch.config.stream, launch.per_thread, stands_for);
             timed = true;
             if (ticket.original) function = other;
         }

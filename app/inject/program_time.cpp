@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/inject/program_time.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -17,21 +15,10 @@ namespace {
 constexpr std::uint32_t kObserved = 1024;      // launches before the first mark is chosen
 constexpr std::uint32_t kLeastLaunches = 256;  // of a stretch
 constexpr std::uint32_t kMostLaunches = 2048;  // the mark does not come again: another is chosen
-constexpr std::size_t kMostUnread = 1024;      // launches whose events are not read yet
 constexpr std::size_t kMostStretches = 2000;
 constexpr std::uint32_t kEmptyEvery = 16;  // of these launches one also times two events alone
 constexpr double kLeastLaunchUs = 0.032;         // an event's step
-constexpr Code kStillRuns = 600;
 
-std::int64_t now_ms() {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
-}
-
-}  // namespace
-
-namespace {
 std::atomic<bool> g_forgotten{false};
 }
 
@@ -79,30 +66,12 @@ ProgramTime::Form ProgramTime::place(std::uint32_t launch) {
     return form_;
 }
 
-bool ProgramTime::take_events(Ticket& out) {
-    const Calls& cuda = calls();
-    const auto create = [&](Handle& event) { return cuda.event_create(&event, 0) == kSuccess; };
-    std::vector<Ticket>& free = free_[out.context];
-    if (!free.empty()) {
-        out.empty = free.back().empty;
-        out.before = free.back().before;
-        out.after = free.back().after;
-        free.pop_back();
-        return true;
-    }
-    if (made_ >= kMostUnread) return false;
-    ++made_;
-    return create(out.empty) && create(out.before) && create(out.after);
-}
-
 ProgramTime::Ticket ProgramTime::begin(const Kernel& kernel, const LaunchSize& size, Handle stream,
                                        bool per_thread) {
     Ticket out;
-    const Calls& cuda = calls();
-    const auto record = per_thread ? cuda.event_record_per_thread : cuda.event_record;
-    if (!cuda.context_current || !cuda.event_create || !record) return out;
-    if (cuda.context_current(&out.context) != kSuccess) return out;
+    if (!Launches::can_time(out, per_thread)) return out;
     harvest(false);
+    bool times_empty = false;
     {
         const std::lock_guard lock(mutex_);
         const auto [at, fresh] =
@@ -115,54 +84,26 @@ ProgramTime::Ticket ProgramTime::begin(const Kernel& kernel, const LaunchSize& s
         bool& ran = out.form == Form::Original ? seen.ran_original : seen.ran_tuned;
         stretches_.back().replaced = stretches_.back().replaced || kernel.replaced;
         out.stretch = static_cast<std::uint32_t>(stretches_.size() - 1);
-        // The first launch loads code.
-        if (!std::exchange(ran, true) || !take_events(out)) return out;
-        out.times_empty = timed_ % kEmptyEvery == 0;
-        ++timed_;
+        if (!std::exchange(ran, true)) return out;  // it loads code
+        times_empty = timed_ % kEmptyEvery == 0;
     }
-    out.gate = close_gate(stream, per_thread);
-    out.timed = (!out.times_empty || record(out.empty, stream) == kSuccess) &&
-                record(out.before, stream) == kSuccess;
-    if (!out.timed) open_gate(out.gate);
+    launches_.begin(out, stream, per_thread, true, times_empty);
+    if (out.timed) ++timed_;
     return out;
 }
 
-void ProgramTime::end(const Ticket& ticket, Handle stream, bool per_thread) {
-    if (!ticket.timed) return;
-    const auto record = per_thread ? calls().event_record_per_thread : calls().event_record;
-    const bool good = record(ticket.after, stream) == kSuccess;
-    const bool queued = open_gate(ticket.gate);
-    const std::lock_guard lock(mutex_);
-    if (good) open_.push_back({ticket, queued || !ticket.gate});
+void ProgramTime::harvest(bool last) {
+    launches_.harvest(last, [&](const Ticket& launch, const Launches::Time& time) { take(launch, time); });
 }
 
-void ProgramTime::harvest(bool last) {
-    const Calls& cuda = calls();
-    if (!cuda.event_query || !cuda.event_elapsed) return;
-    const std::int64_t start = now_ms();
+void ProgramTime::take(const Ticket& launch, const Launches::Time& time) {
     const std::lock_guard lock(mutex_);
-    std::size_t read = 0;
-    for (; read < open_.size(); ++read) {
-        const Open& open = open_[read];
-        const Ticket& t = open.ticket;
-        Code state = cuda.event_query(t.after);
-        for (; last && state == kStillRuns && now_ms() - start < 2000; state = cuda.event_query(t.after)) {
-            const timespec nap{0, 1'000'000};
-            ::nanosleep(&nap, nullptr);
-        }
-        if (state == kStillRuns) break;
-        float ms = 0, empty_ms = 0;
-        if (state != kSuccess || cuda.event_elapsed(&ms, t.before, t.after) != kSuccess) continue;
-        if (t.times_empty && cuda.event_elapsed(&empty_ms, t.empty, t.before) == kSuccess)
-            empty_.push_back(empty_ms * 1000);
-        free_[t.context].push_back(t);
-        if (!open.valid) continue;
-        std::vector<Times>& times = stretches_[t.stretch].by_launch;
-        if (times.size() <= t.launch) times.resize(t.launch + 1);
-        ++times[t.launch].launches;
-        times[t.launch].us += static_cast<double>(ms) * 1000;
-    }
-    open_.erase(open_.begin(), open_.begin() + static_cast<std::ptrdiff_t>(read));
+    if (launch.times_empty) empty_.push_back(static_cast<float>(time.empty_us));
+    if (time.held && !time.queued) return;  // it holds calls of the program
+    std::vector<Times>& times = stretches_[launch.stretch].by_launch;
+    if (times.size() <= launch.launch) times.resize(launch.launch + 1);
+    ++times[launch.launch].launches;
+    times[launch.launch].us += time.us;
 }
 
 ProgramTime::Summary ProgramTime::summary() {

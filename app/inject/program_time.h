@@ -9,6 +9,7 @@
 // held back until it is queued, with an event before and after it. Two stretches make a pair: of each kernel and size
 // as many launches of one count as there are of the other. In between, launches are compared one by one (timings.h).
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -16,7 +17,7 @@
 #include <vector>
 
 #include "app/inject/driver.h"
-#include "app/inject/gate.h"
+#include "app/inject/timed_launches.h"
 #include "app/inject/timings.h"
 
 namespace cubinlab::inject {
@@ -26,17 +27,15 @@ struct Kernel;
 class ProgramTime {
   public:
     enum class Form : std::uint8_t { Original, Tuned, Pairs };
-    struct Ticket {
+    struct Placed {
         Form form = Form::Pairs;  // of this launch
-        bool timed = false;
-        bool times_empty = false;  // `empty` was recorded, before `before`
-        Handle context = nullptr, empty = nullptr, before = nullptr, after = nullptr;
-        ClosedGate gate;
         std::uint32_t launch = 0, stretch = 0;
     };
+    using Launches = TimedLaunches<Placed>;
+    using Ticket = Launches::Ticket;
     // Before each launch that is in no graph; `end` after those that are timed.
     Ticket begin(const Kernel& kernel, const LaunchSize& size, Handle stream, bool per_thread);
-    void end(const Ticket& ticket, Handle stream, bool per_thread);
+    void end(const Ticket& ticket, Handle stream, bool per_thread) { launches_.end(ticket, stream, per_thread); }
     // Reads completed events; at the end of the process it waits briefly.
     void harvest(bool last);
 
@@ -65,7 +64,7 @@ class ProgramTime {
     Form place(std::uint32_t launch);
     void next_stretch();
     void choose_mark();
-    bool take_events(Ticket& out);
+    void take(const Ticket& launch, const Launches::Time& time);
 
     std::mutex mutex_;
     std::map<std::pair<const Kernel*, LaunchSize>, std::uint32_t> numbers_;
@@ -77,15 +76,9 @@ class ProgramTime {
     std::uint32_t mark_ = kNone;
     std::uint32_t since_ = 0;  // launches of this part
     std::minstd_rand random_{1};
-    struct Open {
-        Ticket ticket;
-        bool valid = true;  // its time holds no call of the program
-    };
-    std::vector<Open> open_;
-    std::map<Handle, std::vector<Ticket>> free_;  // events, by context
-    std::size_t made_ = 0;
+    Launches launches_{1024};  // that are not read yet
     std::vector<float> empty_;
-    std::uint64_t timed_ = 0;
+    std::atomic<std::uint64_t> timed_{0};
     static constexpr std::uint32_t kNone = ~0u;
     static constexpr int kFirst = 0, kSecond = 1, kCompare = 2;  // parts: two stretches, then launch by launch
 };

@@ -112,7 +112,7 @@ Swapped swap_in(Bytes elf) {
             if (!own || !swap.apply(out.image, *own, place.section)) continue;
             out.kernels.emplace_back(place.name);
             done = true;
-            if (place.name != swap.kernel)
+            if (CodeSwap::name_in_text(place.name) != swap.kernel)
                 note("same code, other name: " + swap.kernel + " is there as " + std::string(place.name));
         }
         const bool taken = !out.instead.empty() && out.instead.back().kernel == place.name;

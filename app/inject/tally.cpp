@@ -34,6 +34,8 @@ namespace cubinlab::inject {
 namespace {
 
 constexpr std::size_t kMostNotes = 100;
+constexpr const char* kRestricted =
+    "the program restricts its system calls (seccomp): launches behind that are not counted, timed or captured";
 constexpr unsigned kLongestEnd = 5;  // seconds that _exit waits for each kernel of the result
 std::atomic<bool> g_bounded{false};  // in _exit
 
@@ -264,7 +266,14 @@ void bound_end(int status) {
 std::atomic<bool> g_finished{false}, g_harvested{false};
 std::atomic<pid_t> g_process{0};  // whose memory this is; a vforked child has its parent's
 
+// Asks the system for nothing.
+bool has_something_to_say() {
+    return settings().active() && !g_finished.load() &&
+           (tally().images.load() > 0 || driver_goes_unseen() || has_notes());
+}
+
 void harvest_all() {
+    if (g_finished.load()) return;
     guarded([] {
         for (Kernel* kernel : kernels_so_far())
             if (kernel->timings) kernel->timings->harvest(true);
@@ -358,7 +367,8 @@ void finish_before_driver() {
 }
 
 void finish() {
-    if (!settings().active() || g_process.load() != ::getpid() || g_finished.exchange(true)) return;
+    // A program without CUDA may have restricted its system calls before.
+    if (!has_something_to_say() || g_process.load() != ::getpid() || g_finished.exchange(true)) return;
     bool unmatched = false;
     guarded([&] {
         if (driver_goes_unseen() && tally().images.load() == 0)
@@ -378,14 +388,32 @@ void finish() {
     if (unmatched) real_exit(3);
 }
 
+void finish_before_restriction() {
+    if (!settings().active() || g_process.load() != ::getpid()) return;
+    harvest_all();
+    if (g_finished.exchange(true)) return;
+    guarded([] {
+        note(kRestricted);
+        const Counted counted = count();
+        write_result(counted, 0);
+        say_what_happened(counted);
+    });
+}
+
+void take_finish_back() {
+    g_finished.store(false);
+    const std::lock_guard lock(notes_lock());
+    std::erase(notes(), kRestricted);
+}
+
 }  // namespace cubinlab::inject
 
 // Also counts a process that ends without destructors (for example a forked child of Python's
 // multiprocessing).
 CUBINLAB_EXPORT __attribute__((noreturn)) void _exit(int status) {
     using namespace cubinlab::inject;
-    if (g_process.load() == ::getpid()) {
-        if (settings().active()) bound_end(status);
+    if (has_something_to_say() && g_process.load() == ::getpid()) {
+        bound_end(status);
         harvest_all();
         finish();
     }

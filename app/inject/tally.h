@@ -38,6 +38,9 @@ void fault_point(const char* place);
 
 // Writes the result and the final line. A process calls it once, when it ends.
 void finish();
+// The same before the program restricts its system calls: nothing is written when it ends. `take_finish_back`: it could not.
+void finish_before_restriction();
+void take_finish_back();
 // The next _exit after ours.
 [[noreturn]] void real_exit(int status);
 // Called after the first load, so that it runs before the driver is shut down.

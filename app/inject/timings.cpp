@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/inject/timings.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,8 +13,10 @@ __asm__(".symver log, log@GLIBC_2.2.5");  // the newer version differs only in e
 namespace cubinlab::inject {
 namespace {
 
-constexpr std::size_t kMostEvents = 256;     // pairs of events of one kernel
+constexpr std::size_t kMostHalves = 1024;    // pairs whose other half is not read
 constexpr std::size_t kMostPairs = 1 << 20;  // kept
+constexpr std::uint64_t kAllTimed = 512;     // first launches of a kernel
+constexpr unsigned kOneOf = 64;              // of those behind
 constexpr double kLeastUs = 0.032;           // an event's step; keeps a logarithm finite
 constexpr double kLeastKernelUs = 1;
 
@@ -46,118 +46,47 @@ bool Timings::choose(const LaunchSize& size, Ticket& out) {
     return out.pair > 1;
 }
 
-bool Timings::take_events(Ticket& out) {
-    const Calls& cuda = calls();
-    {
-        const std::lock_guard lock(mutex_);
-        auto& free = free_[out.context];
-        if (!free.empty()) {
-            out.events = free.back();
-            free.pop_back();
-            return true;
-        }
-        if (made_ >= kMostEvents) return false;
-        ++made_;
-    }
-    return cuda.event_create(&out.events.before, 0) == kSuccess &&
-           cuda.event_create(&out.events.after, 0) == kSuccess &&
-           (!pairs_ || cuda.event_create(&out.events.empty, 0) == kSuccess);
+// The choice is a hash of the number: a program that repeats its launches would meet a fixed step always at the same place.
+unsigned Timings::stands_for(std::uint64_t number) {
+    if (number <= kAllTimed) return 1;
+    std::uint64_t hash = (number ^ number >> 30) * 0xbf58476d1ce4e5b9ull;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebull;
+    return (hash ^ hash >> 31) % kOneOf == 0 ? kOneOf : 0;
 }
 
-void Timings::give_back(Handle context, const Events& events) {
-    const std::lock_guard lock(mutex_);
-    free_[context].push_back(events);
-}
-
-Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, bool per_thread) {
+Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, bool per_thread, unsigned stands_for) {
     Ticket out;
-    const Calls& cuda = calls();
-    const auto record = per_thread ? cuda.event_record_per_thread : cuda.event_record;
-    if (!cuda.context_current || !cuda.event_create || !record) return out;
-    if (cuda.context_current(&out.context) != kSuccess) return out;
+    out.stands_for = stands_for;
+    if (!Launches::can_time(out, per_thread)) return out;
     harvest(false);
-    if (pairs_ && !choose(size, out)) return out;
-    if (!take_events(out)) return out;
-    if (pairs_) out.gate = close_gate(stream, per_thread);
-    fault_point("gate");
-    out.timed = (!pairs_ || record(out.events.empty, stream) == kSuccess) &&
-                record(out.events.before, stream) == kSuccess;
-    if (!out.timed) {
-        open_gate(out.gate);
-        give_back(out.context, out.events);
-    }
+    if (!pairs_ || choose(size, out)) launches_.begin(out, stream, per_thread, pairs_, pairs_);
     return out;
 }
 
-void Timings::end(const Ticket& ticket, Handle stream, bool per_thread) {
-    if (!ticket.timed) return;
-    const auto record = per_thread ? calls().event_record_per_thread : calls().event_record;
-    const bool good = record(ticket.events.after, stream) == kSuccess;
-    const bool queued = open_gate(ticket.gate);
-    if (!good) return give_back(ticket.context, ticket.events);
-    // The gate opened early: the time is not valid, and its pair stays incomplete.
-    const std::uint64_t pair = ticket.gate && !queued ? 0 : ticket.pair;
-    const std::lock_guard lock(mutex_);
-    open_.push_back({ticket.context, ticket.events, pair, ticket.original, queued});
+void Timings::harvest(bool last) {
+    launches_.harvest(last, [&](const Half& half, const Launches::Time& time) { take(half, time); });
 }
 
-void Timings::take(const Open& open, double us, double empty_us) {
+void Timings::take(const Half& half, const Launches::Time& time) {
+    const std::lock_guard lock(mutex_);
     ++timed_;
-    total_us_ += us;
-    if (!pairs_ || open.pair == 0) return;
-    Kept& kept = kept_[open.queued ? 1 : 0];
-    auto& keep = open.original ? kept.originals : kept.tuned;
-    if (keep.size() < kMostPairs) keep.push_back(static_cast<float>(us));
-    if (kept.empty.size() < kMostPairs) kept.empty.push_back(static_cast<float>(empty_us));
-    Pair& pair = half_[open.pair];
-    (open.original ? pair.original : pair.tuned) = std::max(us, kLeastUs);
-    pair.queued += open.queued ? 1 : 0;
+    weighted_us_ += time.us * half.stands_for;
+    weight_ += half.stands_for;
+    // The gate opened early: the time is not valid, and its pair stays incomplete.
+    if (!pairs_ || half.pair == 0 || (time.held && !time.queued)) return;
+    Kept& kept = kept_[time.queued ? 1 : 0];
+    auto& keep = half.original ? kept.originals : kept.tuned;
+    if (keep.size() < kMostPairs) keep.push_back(static_cast<float>(time.us));
+    if (kept.empty.size() < kMostPairs) kept.empty.push_back(static_cast<float>(time.empty_us));
+    Pair& pair = half_[half.pair];
+    (half.original ? pair.original : pair.tuned) = std::max(time.us, kLeastUs);
+    pair.queued += time.queued ? 1 : 0;
     if (pair.original > 0 && pair.tuned > 0) {
         if (pair.queued != 1 && kept.pairs.size() < kMostPairs)
             kept.pairs.emplace_back(static_cast<float>(pair.original), static_cast<float>(pair.tuned));
-        half_.erase(open.pair);
-    } else if (half_.size() > 4 * kMostEvents) {
+        half_.erase(half.pair);
+    } else if (half_.size() > kMostHalves) {
         half_.erase(half_.begin());  // its other half was not timed
-    }
-}
-
-void Timings::harvest(bool last) {
-    const Calls& cuda = calls();
-    if (!cuda.event_query || !cuda.event_elapsed) return;
-    timespec start{};
-    ::clock_gettime(CLOCK_MONOTONIC, &start);
-    for (;;) {
-        Open open{};
-        {
-            const std::lock_guard lock(mutex_);
-            if (open_.empty()) return;
-            open = open_.front();
-            open_.erase(open_.begin());
-        }
-        const Code state = cuda.event_query(open.events.after);
-        constexpr Code kNotReady = 600;
-        if (state == kNotReady) {
-            {
-                const std::lock_guard lock(mutex_);
-                open_.insert(open_.begin(), open);
-            }
-            timespec now{};
-            ::clock_gettime(CLOCK_MONOTONIC, &now);
-            if (!last || now.tv_sec - start.tv_sec > 2) return;
-            const timespec nap{0, 1000000};
-            ::nanosleep(&nap, nullptr);
-            continue;
-        }
-        float ms = 0, empty_ms = 0;
-        const Events& e = open.events;
-        const bool good = state == kSuccess && cuda.event_elapsed(&ms, e.before, e.after) == kSuccess &&
-                          (!e.empty || cuda.event_elapsed(&empty_ms, e.empty, e.before) == kSuccess);
-        const std::lock_guard lock(mutex_);
-        if (good) {
-            take(open, static_cast<double>(ms) * 1000, static_cast<double>(empty_ms) * 1000);
-            free_[open.context].push_back(e);
-        }
-        // Otherwise the context or the driver is gone, and its events with it.
     }
 }
 
@@ -165,7 +94,7 @@ Timings::Summary Timings::summary() {
     const std::lock_guard lock(mutex_);
     Summary out;
     out.timed = timed_;
-    out.total_us = total_us_;
+    if (weight_ > 0) out.total_us = static_cast<double>(timed_) * weighted_us_ / weight_;
     out.queued = kept_[1].pairs.size() >= kept_[0].pairs.size();
     const Kept& kept = kept_[out.queued ? 1 : 0];
     const double original = median_of(kept.originals), tuned = median_of(kept.tuned), empty = median_of(kept.empty);

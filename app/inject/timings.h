@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: the
-// time of each. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
+// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: those of the
+// first launches and of some of the others, since events cost more than a launch. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
 // random order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
 // event are queued (gate.h), a pair of events with nothing between them is also timed, and a kernel's first
 // pair, which loads code, does not count. It never waits: later launches and the end of the process read
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/inject/driver.h"
-#include "app/inject/gate.h"
+#include "app/inject/timed_launches.h"
 
 namespace cubinlab::inject {
 
@@ -33,29 +33,26 @@ class Timings {
     explicit Timings(bool pairs) : pairs_(pairs) {}
     bool pairs() const { return pairs_; }
 
-    struct Events {
-        Handle empty = nullptr, before = nullptr,
-               after = nullptr;  // `empty`, for pairs: recorded before `before`
-    };
-    struct Ticket {
+    struct Half {
         bool original = false;  // this launch runs the original code
-        bool timed = false;
-        Handle context = nullptr;
-        Events events;
-        ClosedGate gate;
         std::uint64_t pair = 0;
+        unsigned stands_for = 1;  // launches, with itself
     };
+    using Launches = TimedLaunches<Half>;
+    using Ticket = Launches::Ticket;
     // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Call
     // only the launch between the two.
-    Ticket begin(const LaunchSize& size, Handle stream, bool per_thread);
-    void end(const Ticket& ticket, Handle stream, bool per_thread);
+    Ticket begin(const LaunchSize& size, Handle stream, bool per_thread, unsigned stands_for = 1);
+    // Without pairs: how many launches the time of the `number`th stands for; 0: it is not timed.
+    static unsigned stands_for(std::uint64_t number);
+    void end(const Ticket& ticket, Handle stream, bool per_thread) { launches_.end(ticket, stream, per_thread); }
     // Reads completed events; at the end of the process it waits briefly.
     void harvest(bool last);
 
     // The result.
     struct Summary {
         std::uint64_t timed = 0;
-        double total_us = 0;                   // of timed launches
+        double total_us = 0;                   // `timed` times the mean of all launches
         std::vector<float> log_ratios;         // ln(original / tuned) of each pair, without `empty_us`
         double original_us = 0, tuned_us = 0;  // medians, without `empty_us`
         bool queued = false;                   // launches were queued before the GPU started them
@@ -65,12 +62,6 @@ class Timings {
     Summary summary();
 
   private:
-    struct Open {
-        Handle context;
-        Events events;
-        std::uint64_t pair;
-        bool original, queued;
-    };
     struct Pair {
         double original = 0, tuned = 0;
         int queued = 0;
@@ -81,15 +72,11 @@ class Timings {
         std::vector<float> originals, tuned, empty;
     };
     bool choose(const LaunchSize& size, Ticket& out);
-    bool take_events(Ticket& out);
-    void give_back(Handle context, const Events& events);
-    void take(const Open& open, double us, double empty_us);
+    void take(const Half& half, const Launches::Time& time);
 
     const bool pairs_;
     std::mutex mutex_;
-    std::vector<Open> open_;
-    std::map<Handle, std::vector<Events>> free_;  // by context
-    std::size_t made_ = 0;
+    Launches launches_{256};  // that are not read yet
     std::uint64_t random_ = 0x9e3779b97f4a7c15ull, next_pair_ = 1;
     struct Waiting {
         std::uint64_t pair = 0;
@@ -99,7 +86,7 @@ class Timings {
     std::map<std::uint64_t, Pair> half_;
     Kept kept_[2];
     std::uint64_t timed_ = 0;
-    double total_us_ = 0;
+    double weighted_us_ = 0, weight_ = 0;
 };
 
 }  // namespace cubinlab::inject

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/byte_view.h"
+#include "core/base/utf8.h"
 
 namespace cubinlab {
 namespace {
@@ -64,36 +65,6 @@ class TextScan {
     bool comments_;
     std::size_t at_ = 0;
 };
-
-// Length of the UTF-8 sequence at the start of a text, 0 if it is not valid.
-std::size_t utf8_sequence(std::string_view rest) {
-    const auto byte = [&](std::size_t i) {
-        return i < rest.size() ? static_cast<unsigned char>(rest[i]) : 0u;
-    };
-    const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xbf) {
-        return byte(i) >= low && byte(i) <= high;
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
-    if (first >= 0xe0 && first <= 0xef)
-        return follows(1, first == 0xe0 ? 0xa0 : 0x80, first == 0xed ? 0x9f : 0xbf) && follows(2) ? 3 : 0;
-    if (first >= 0xf0 && first <= 0xf4)
-        return follows(1, first == 0xf0 ? 0x90 : 0x80, first == 0xf4 ? 0x8f : 0xbf) && follows(2) &&
-                       follows(3)
-                   ? 4
-                   : 0;
-    return 0;
-}
-
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t size = utf8_sequence(text);
-        if (size == 0) return false;
-        text.remove_prefix(size);
-    }
-    return true;
-}
 
 class CborScan {
   public:

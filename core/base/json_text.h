@@ -3,13 +3,8 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 namespace cubinlab {
-
-// Returns the size in bytes of the UTF-8 sequence at `at` and its code point in `code`; 0 if it is not valid.
-std::size_t utf8_sequence(std::string_view text, std::size_t at, std::uint32_t& code);
-bool is_utf8(std::string_view text);
 
 inline constexpr const char* kNotUtf8 = "not_utf8";
 

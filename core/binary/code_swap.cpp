@@ -210,11 +210,15 @@ bool CodeSwap::apply(std::vector<std::byte>& image, const ElfImage& elf, std::si
     return false;
 }
 
-std::string CodeSwap::text() const {
-    std::string name = kernel;
+std::string CodeSwap::name_in_text(std::string_view kernel) {
+    std::string name(kernel);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-    std::string out = fmt::format("{}\nkernel {}\nsm {}\nsize {}\noriginal {}\ntuned {}\n", kHead, name, sm,
+    return name;
+}
+
+std::string CodeSwap::text() const {
+    std::string out = fmt::format("{}\nkernel {}\nsm {}\nsize {}\noriginal {}\ntuned {}\n", kHead, name_in_text(kernel), sm,
                                   size, original.hex(), tuned.hex());
     if (is_whole()) out += fmt::format("cubin {} {}\n", cubin, cubin_hash.hex());
     for (const Word& word : words) {

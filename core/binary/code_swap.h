@@ -62,6 +62,8 @@ struct CodeSwap {
     // The file that the text names, as it was read. Errors: Corrupt (another file).
     Status take_cubin(std::vector<std::byte> bytes);
     static Result<CodeSwap> parse(std::string_view text, const std::string& where);
+    // The name of a kernel as text() writes it.
+    static std::string name_in_text(std::string_view kernel);
     std::string text() const;
 
     // Changes the kernel with code in `section` of `image` in place. Returns false and leaves `image`

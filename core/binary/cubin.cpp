@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/base/byte_view.h"
 #include "core/base/file.h"
+#include "core/base/utf8.h"
 #include "core/binary/cubin_parser.h"
 
 namespace cubinlab {
@@ -55,6 +57,12 @@ Result<const KernelInfo*> Cubin::kernel(std::string_view name) const {
         if (kernels_[at].name != name) continue;
         last = at;
         return &kernels_[at];
+    }
+    if (const std::string written = as_utf8(name); written.find(kNotUtf8Mark) != std::string::npos) {
+        // A name of other bytes, as a JSON document has it.
+        const auto is = [&](const KernelInfo& kernel) { return as_utf8(kernel.name) == written; };
+        const auto found = std::ranges::find_if(kernels_, is);
+        if (found != kernels_.end() && std::find_if(found + 1, kernels_.end(), is) == kernels_.end()) return &*found;
     }
     for (const UnusableKernel& one : unusable_)
         if (one.name == name)

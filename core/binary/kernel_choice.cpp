@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/parse_number.h"
+#include "core/base/utf8.h"
 #include "core/binary/kernel_label.h"
 #include "core/binary/kernel_list.h"
 #include "core/binary/name_search.h"
@@ -233,7 +234,8 @@ Result<std::vector<std::size_t>> matching(const std::vector<KernelEntry>& kernel
             if (!out.empty()) return out;
         }
     }
-    return std::vector<std::size_t>{};
+    // As a JSON document has it.
+    return all_that([&](const KernelEntry& k) { return as_utf8(k.name) == as_utf8(query); });
 }
 
 Result<KernelChoice> choose_kernel(const Container& container, const KernelQuery& query,

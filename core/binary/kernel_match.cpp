@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/byte_view.h"
+#include "core/binary/elf_image.h"
 #include "core/binary/stable_name.h"
 #include "core/isa/control_code.h"
 
@@ -24,6 +26,19 @@ std::string names_of(const std::vector<const KernelInfo*>& kernels) {
     std::string out;
     for (const KernelInfo* kernel : kernels)
         out += (out.empty() ? "" : ", ") + kernel->name;
+    return out;
+}
+
+// The constant banks of a kernel alone, by their names without the kernel's.
+std::map<std::string_view, std::vector<std::byte>> constants_of(const Cubin& cubin, const KernelInfo& kernel) {
+    std::map<std::string_view, std::vector<std::byte>> out;
+    const auto elf = ElfImage::read(cubin.bytes(), cubin.where());
+    if (!elf) return out;
+    const std::string end = "." + kernel.name;
+    for (const ElfSection& section : elf->sections)
+        if (section.name.starts_with(".nv.constant") && section.name.ends_with(end))
+            out[section.name.substr(0, section.name.size() - end.size())].assign(section.bytes.begin(),
+                                                                                 section.bytes.end());
     return out;
 }
 
@@ -90,13 +105,14 @@ std::string instead_of(const SoughtKernel& sought, const std::string& found, Fou
     return {};
 }
 
-std::string other_resource(const KernelInfo& a, const KernelInfo& b) {
+std::string other_resource(const Cubin& in_a, const KernelInfo& a, const Cubin& in_b, const KernelInfo& b) {
     if (a.registers != b.registers) return "registers";
     if (a.static_shared != b.static_shared) return "shared memory";
     if (a.local_bytes != b.local_bytes) return "stack";
     if (a.constant_size != b.constant_size || a.param_base != b.param_base || a.param_bytes != b.param_bytes)
         return "parameters";
     if (a.barriers != b.barriers) return "barriers";
+    if (constants_of(in_a, a) != constants_of(in_b, b)) return "constants";
     return {};
 }
 

@@ -35,7 +35,7 @@ Result<FoundKernel> find_again(const Cubin& cubin, const SoughtKernel& sought);
 // What is there instead of the sought kernel, a sentence for people; empty: the kernel itself.
 std::string instead_of(const SoughtKernel& sought, const std::string& found, FoundBy by);
 
-// The first resource in which two builds of a kernel differ ("registers"); empty: none.
-std::string other_resource(const KernelInfo& a, const KernelInfo& b);
+// The first resource in which two builds of a kernel differ ("registers", "constants"); empty: none.
+std::string other_resource(const Cubin& in_a, const KernelInfo& a, const Cubin& in_b, const KernelInfo& b);
 
 }  // namespace cubinlab

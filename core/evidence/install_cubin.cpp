@@ -133,7 +133,7 @@ Result<Replacement> reschedule_image(const std::shared_ptr<const Cubin>& there, 
     return out;
 }
 
-// A kernel of another build, found under another name: its own words in the order of the tuned ones, proven against
+// A kernel of another build, under another name or in a file whose rest differs: its own words in the order of the tuned ones, proven against
 // what lies there. Everything else of the file stays.
 Result<Replacement> reschedule_elsewhere(const std::shared_ptr<const Cubin>& there, const std::string& name,
                                          const Cubin& tuned, const std::string& tuned_name) {
@@ -141,7 +141,7 @@ Result<Replacement> reschedule_elsewhere(const std::shared_ptr<const Cubin>& the
         return fail(ErrorCode::Unsupported, there->arch().name() + " code can be viewed, not replaced");
     const KernelInfo* const info = TRY(there->kernel(name));
     const KernelInfo* const mine = TRY(tuned.kernel(tuned_name));
-    if (const std::string other = other_resource(*info, *mine); !other.empty())
+    if (const std::string other = other_resource(*there, *info, tuned, *mine); !other.empty())
         return fail(ErrorCode::Refused, "has other " + other + " than " + name);
     Replacement out;
     std::vector<BytePatch> patches;
@@ -353,6 +353,12 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
     auto made = recompiled  ? recompiled_image(chosen, *recompiled, *tuned.cubin)
                 : elsewhere ? reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine)
                             : reschedule_image(chosen.cubin, *tuned.cubin, only);
+    const bool rebuilt = !made && !recompiled && !elsewhere && !only.empty();
+    if (rebuilt)
+        if (auto in_rebuilt = reschedule_elsewhere(chosen.cubin, chosen.kernel, *tuned.cubin, mine); in_rebuilt) {
+            made = std::move(in_rebuilt);
+            chosen.note = "the file is another build: its other contents stay";
+        }
     if (!made)
         return fail(made.error().code,
                     made.error().message() + (chosen.note.empty() ? "" : "; " + chosen.note), cubin.string());
@@ -362,7 +368,7 @@ Result<InstallReport> install_cubin(const fs::path& cubin, const fs::path& targe
                          recompiled ? CodeKind::Recompiled : CodeKind::Reschedule,
                          made->kernels,
                          {}};
-    if (elsewhere) report.notes.push_back(chosen.note);
+    if (elsewhere || rebuilt) report.notes.push_back(chosen.note);
     if (!slower.empty())
         report.notes.push_back("it is " + slower +
                                " by the figures stored beside it: " + json_or(stamp, "stamp", ""));

@@ -102,13 +102,15 @@ Result<std::vector<ProvenSwap>> prove(const Cubin& tuned, const Original& origin
     return out;
 }
 
-// Kernels of another build with the same instructions under other names: the schedules are put into the original, which
-// is then compared with itself.
+// Kernels of another build with the same instructions under other names, or the stamp's kernel in a file whose rest
+// differs: the schedules are put into the original, which is then compared with itself.
 Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Original& original,
                                                 const fs::path& path, const nlohmann::json& stamp) {
     std::vector<ProvenSwap> out;
+    const std::string only = json_or(stamp, "kernel", "");
     bool renamed = false;
     for (const KernelInfo& info : tuned.kernels()) {
+        if (!only.empty() && info.name != only) continue;
         const SoughtKernel sought{info.name, std::nullopt, instructions_hash(tuned, info)};
         auto found = find_again(*original.cubin, sought);
         if (!found) return fail(refused(path, found.error().message()));
@@ -116,7 +118,7 @@ Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Origin
         if (found->by == FoundBy::Name || found->by == FoundBy::StableName)
             return fail(refused(path, instead_of(sought, name, found->by)));
         renamed = renamed || found->by == FoundBy::Code;
-        if (const std::string other = other_resource(*found->kernel, info); !other.empty())
+        if (const std::string other = other_resource(*original.cubin, *found->kernel, tuned, info); !other.empty())
             return fail(refused(path, name + " of the original has other " + other));
         auto kernel = TRY(Kernel::load(original.cubin, name));
         auto schedule = Schedule::match(kernel, tuned.code(info));
@@ -133,7 +135,7 @@ Result<std::vector<ProvenSwap>> prove_elsewhere(const Cubin& tuned, const Origin
         out.push_back({std::move(*swap), json_or(stamp, "stamp", ""),
                        original.from + (found->by == FoundBy::Code ? ", as " + name : ""), slower_by(stamp)});
     }
-    if (!renamed) return fail(refused(path, "all its kernels have the names of the original's"));
+    if (!renamed && only.empty()) return fail(refused(path, "all its kernels have the names of the original's"));
     return out;
 }
 

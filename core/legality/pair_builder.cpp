@@ -69,7 +69,7 @@ RegDependence PairBuilder::make(DependenceKind kind, InstrId first, std::uint8_t
     }
     if (reg == kInvalidateReg) {
         d.table = static_cast<std::uint16_t>(
-            kind == DependenceKind::Raw ? invalidate_to_memory_floor(kernel_.arch()) : 1);
+            kind == DependenceKind::Raw ? invalidate_to_memory_floor(kernel_.arch(), mode_) : 1);
         return d;
     }
     if (reg == kBarrierReg) {

@@ -232,13 +232,13 @@ void plop3_signs(Layout& l) {
 
 // The predicates of an immediate mask; a mask in a register may select any of them.
 void mask_preds(Layout& l, bool written) {
-    if (l.form() != kImmB || l.uniform()) {
+    if (l.form() != kImmB) {
         l.all_preds(written);
         return;
     }
     for (unsigned i = 0; i < 7; ++i)
         if (l.bit(32 + i))
-            l.add(RegFile::Pred, i, 1, written ? Role::PredDest : Role::PredSource, !written, written,
+            l.add(l.uniform() ? RegFile::UPred : RegFile::Pred, i, 1, written ? Role::PredDest : Role::PredSource, !written, written,
                   Rank::Predicate);
 }
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the preloaded library counts, against programs that know how often they launch: on the stand-in driver, and on a
 // GPU where there is one.
-#include <fstream>
-#include <sstream>
-
-#include "core/base/file.h"
-#include "core/binary/code_swap.h"
-#include "tests/cli/program.h"
-#include "tests/inject/edited_softmax.h"
-#include "tests/support/catch.h"
+#include "tests/inject/preloaded.h"
 
 using namespace cubinlab;
 using namespace cubinlab::test;
@@ -18,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kTests = std::string(CUBINLAB_BINARY_DIR) + "/tests";
 const std::string kPtx = std::string(CUBINLAB_TEST_DATA) + "/../inject/launches.ptx";
 
 struct Counting {
@@ -69,12 +61,6 @@ void check_counts(const ProgramResult& run, const json& result) {
     CHECK(kernel["recorded"] == said(run, "recorded"));
     CHECK(kernel["graph_runs"] == said(run, "runs"));
     CHECK(result["faults"] == 0);
-}
-
-bool noted(const json& result, const std::string& what) {
-    for (const json& note : result["notes"])
-        if (note.get<std::string>().find(what) != std::string::npos) return true;
-    return false;
 }
 
 constexpr const char* kScenarios[] = {"threads", "loads", "entries", "graphs", "library"};

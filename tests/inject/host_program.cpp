@@ -7,10 +7,15 @@
 //   code 0123456789ab    of the kernel that the driver was given
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -181,6 +186,26 @@ void say(Handle kernel, unsigned long long sum) {
 
 }  // namespace
 
+namespace {
+
+// From here on another system call than these ends the program.
+void restrict_calls(bool by_number) {
+    constexpr unsigned kAllowed[] = {SYS_write, SYS_exit_group, SYS_exit, SYS_brk, SYS_mmap, SYS_munmap, SYS_futex};
+    std::vector<sock_filter> code = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
+    for (const unsigned number : kAllowed) {
+        code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
+        code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    }
+    code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    const sock_fprog program = {static_cast<unsigned short>(code.size()), code.data()};
+    const bool good = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                      (by_number ? ::syscall(SYS_seccomp, 1, 0, &program)
+                                 : ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0)) == 0;
+    if (!good) ::_exit(9);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     if (argc < 5) return 8;
     const std::string way = argv[1], scenario = argv[2];
@@ -190,6 +215,10 @@ int main(int argc, char** argv) {
         int status = 0;
         if (child > 0) ::waitpid(child, &status, 0);
         if (child != 0) return status == 0 ? 0 : 7;
+    }
+    if (scenario == "sandbox") {  // no CUDA at all
+        restrict_calls(false);
+        return 7;
     }
     find_driver(way);
     MUST(cuda.init(0));
@@ -388,6 +417,13 @@ int main(int argc, char** argv) {
         say(kernel, sum_of(b.out));
         heap_is_locked = true;
         ::_exit(5);
+    } else if (scenario == "prctl" || scenario == "seccomp") {
+        launch(kernel, b);
+        say(kernel, sum_of(b.out));
+        std::fflush(stdout);
+        restrict_calls(scenario == "seccomp");
+        launch(kernel, b);
+        return 7;
     } else if (scenario == "errors") {
         launch(kernel, b);
         // A file of the program's own in the place of standard error.

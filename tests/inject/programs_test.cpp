@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `cubinlab run` and `cubinlab capture` on small programs and the stand-in driver: the whole way from a running program
 // to a workload that the worker replays, and back into the program.
+#include <unistd.h>
+
 #include <set>
 
 #include "core/base/file.h"
@@ -279,4 +281,41 @@ TEST_CASE("capture --list tells kernels, launches and what can be edited") {
     CHECK(row["launches"] == 3012);
     CHECK(row["share"] == Approx(1));
     CHECK(row["why_not"] == "");
+}
+
+TEST_CASE("a program that the library cannot be loaded into runs as alone, and run and capture say why") {
+    const TemporaryFolder folder;
+    const std::string source = folder / "m.c", made = folder / "m";
+    REQUIRE(write_text(source, "int main(void) { return 3; }\n"));
+    const Tuned tuned;
+    const auto says = [&](const std::vector<std::string>& program, int code, const std::string& why) {
+        INFO(why);
+        const ProgramResult listed = with_program({"capture", "--list"}, program);
+        CHECK(listed.code == code);
+        CHECK_THAT(listed.err, contains_text("no kernel was seen: "));
+        CHECK_THAT(listed.err, contains_text(why));
+        const ProgramResult ran = run_with(tuned, {}, program);
+        CHECK(ran.code == code);
+        CHECK_THAT(ran.err, contains_text("NOTHING WAS REPLACED"));
+        CHECK_THAT(ran.err, contains_text(why));
+    };
+    for (const std::string kind : {"-static", "-static-pie"}) {
+        if (run_any("/usr/bin/env", {"cc", kind, source, "-o", made}).code != 0) {
+            WARN("SKIPPED, cc makes no program with " << kind);
+            continue;
+        }
+        says({made}, 3, "is linked statically");
+    }
+    if (run_any("/usr/bin/env", {"cc", source, "-o", made}).code != 0) return;
+    says({made}, 3, "did the program use CUDA");
+    if (::getuid() == 0 && ::chown(made.c_str(), 65534, 65534) == 0) {
+        std::filesystem::permissions(made, std::filesystem::perms::set_uid, std::filesystem::perm_options::add);
+        says({made}, 3, "is setuid");
+    }
+    // A cleared environment: the program finds the driver by its path in the command line.
+    std::vector<std::string> cleared = host("linked", "module");
+    cleared.insert(cleared.begin(), {"env", "-i", "LD_LIBRARY_PATH=" + kTests + "/fake_driver"});
+    const ProgramResult listed = with_program({"capture", "--list"}, cleared);
+    CHECK(listed.code == 1);
+    CHECK_THAT(listed.err, contains_text("does it keep its environment"));
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "core/base/json_text.h"
+#include "core/base/utf8.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/gpu/client/worker_log.h"
 #include "core/model/assumed_passes.h"

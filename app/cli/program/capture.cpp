@@ -11,6 +11,7 @@
 #include "core/binary/kernel_list.h"
 #include "core/gpu/client/gpu_evaluator.h"
 #include "core/tuning/program/capture.h"
+#include "core/tuning/program/preloaded_program.h"
 
 namespace cubinlab::cli {
 
@@ -80,10 +81,7 @@ Result<int> list(const CaptureCommandOptions& options) {
                               code);
     }
     if (seen.kernels.empty())
-        say(seen.processes > 0
-                ? "no kernel was launched"
-                : "no kernel was seen: did the program use CUDA, is it neither setuid nor linked statically, and does it "
-                  "keep its environment for the programs that it starts?");
+        say(seen.processes > 0 ? "no kernel was launched" : "no kernel was seen: " + why_unseen(options.program));
     else
         print_line(fmt::format("{:>7}  {:>10}  {:>10}  {}", "share", "launches", "mean us", "kernel"));
     for (const LaunchedKernel& kernel : seen.kernels) {

@@ -166,8 +166,7 @@ void tell(const RunOptions& options, const PreloadedRun& run, const ReplacedCoun
           const Json& document) {
     if (count.processes == 0) {
         report_line(
-            "NOTHING WAS REPLACED: no process of this program used CUDA through the library (is it linked "
-            "statically against libc, setuid, or started with a cleared environment?)");
+            "NOTHING WAS REPLACED: no process of this program used CUDA through the library: " + why_unseen(options.program));
     } else if (count.replaced == 0) {
         report_line(fmt::format(
             "NOTHING WAS REPLACED: none of the {} kernels that the program asked for has the code of {}",

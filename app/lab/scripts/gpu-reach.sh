@@ -132,7 +132,7 @@ for part in $parts; do
         # Nothing wanted of the timed kernels: a schedule of no kernel here, and a kernel that is waited for in vain.
         watched="CUBINLAB_CAPTURE=regex:other CUBINLAB_CAPTURE_LAUNCH=1000000 CUBINLAB_OUT=$out/idle"
         replacing="CUBINLAB_SCHEDULES=$out/none"
-        for round in 1 2; do
+        for round in $(seq "${ROUNDS:-2}"); do
             step "overhead.same$round" env LD_PRELOAD="$CUBINLAB_INJECT" CUBINLAB_QUIET=1 $replacing ./overhead same
             step "overhead.replacing$round" env LD_PRELOAD="$CUBINLAB_INJECT" CUBINLAB_QUIET=1 $replacing ./overhead
             step "overhead.watched$round" env LD_PRELOAD="$CUBINLAB_INJECT" CUBINLAB_QUIET=1 $watched ./overhead

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/isa/arch.h"
+#include "core/legality/hazard_checker.h"
 #include "core/schedule/kernel.h"
 
 namespace cubinlab {
@@ -17,7 +18,7 @@ bool invalidates_cache(const Instruction& instruction);  // CCTL.IVALL
 // Minimum cycles from CCTL.IVALL to the next access of memory that the L1 cache may hold (LDS may follow at
 // 3, SYNCS and TLD at 1), and to any other instruction.
 bool waits_for_invalidate(const Instruction& instruction);
-int invalidate_to_memory_floor(const Arch& arch);
+int invalidate_to_memory_floor(const Arch& arch, CheckMode mode);
 int invalidate_floor(const Arch& arch);
 
 struct Acquire {

@@ -112,12 +112,9 @@ int queued_distance(int generation, DependenceKind kind, RegFile file, const Ins
 int measured_floor(int generation, const Instruction& first, const Instruction& second,
                    const ObservedKey& key, int published) {
     if (key.file == RegFile::Pred) return key.second == ObservedClass::Guard ? published : 0;
-    // UIADD3 to UIADD3.X (carry): 2 cycles, also on the H200; other uniform pairs are never below 4, except UISETP
-    // to UP2UR at 2 (2 of 2,376 uniform pairs of sm_100 and sm_103).
-    if (key.file == RegFile::UPred && key.first == ObservedClass::Udp && key.second == ObservedClass::Udp) {
-        if (is_named(first, "UIADD3") && is_named(second, "UIADD3")) return 0;
-        return generation >= 100 && is_named(second, "UP2UR") ? 2 : published;
-    }
+    // UIADD3 to UIADD3.X (carry): 2 cycles, also on the H200; other uniform pairs are never below 4.
+    if (key.file == RegFile::UPred && key.first == ObservedClass::Udp && key.second == ObservedClass::Udp)
+        return is_named(first, "UIADD3") && is_named(second, "UIADD3") ? 0 : published;
     // Rows of 4 cycles were mined when HMNMX2 counted as ALU: they are its distances to HSET2 and HSETP2.
     const auto between = [&](ObservedClass a, ObservedClass b) { return key.first == a && key.second == b; };
     if (between(ObservedClass::Alu, ObservedClass::HalfCompare) ||

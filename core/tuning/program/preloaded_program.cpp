@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tuning/program/preloaded_program.h"
 
+#include <elf.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/base/find_program.h"
 #include "core/base/process.h"
 
 extern char** environ;
@@ -149,6 +155,44 @@ Result<PreloadedRun> run_preloaded(const PreloadedProgram& program, std::stop_to
         if (one.is_object()) out.processes.push_back(std::move(one));
     }
     return out;
+}
+
+namespace {
+
+fs::path file_of(const std::string& program) {
+    if (program.find('/') != std::string::npos) return program;
+    std::istringstream folders(std::getenv("PATH") ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (is_program(fs::path(folder) / program)) return fs::path(folder) / program;
+    return program;
+}
+
+bool has_loader(std::ifstream& in, const Elf64_Ehdr& head) {
+    for (int i = 0; i < head.e_phnum; ++i) {
+        Elf64_Phdr one{};
+        in.seekg(static_cast<std::streamoff>(head.e_phoff + static_cast<std::size_t>(i) * head.e_phentsize));
+        if (in.read(reinterpret_cast<char*>(&one), sizeof one) && one.p_type == PT_INTERP) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string why_unseen(const std::vector<std::string>& command) {
+    const fs::path file = file_of(command.front());
+    std::ifstream in(file, std::ios::binary);
+    Elf64_Ehdr head{};
+    if (in.read(reinterpret_cast<char*>(&head), sizeof head) && std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0) {
+        if (head.e_ident[EI_CLASS] != ELFCLASS64) return file.string() + " is a 32-bit program, the library has 64 bits";
+        if (!has_loader(in, head)) return file.string() + " is linked statically, so no library can be loaded into it";
+    }
+    struct stat about = {};
+    const auto other = [&](mode_t bit, auto owner, auto self) { return (about.st_mode & bit) != 0 && owner != self; };
+    if (::stat(file.c_str(), &about) == 0 &&
+        (other(S_ISUID, about.st_uid, ::getuid()) || other(S_ISGID, about.st_gid, ::getgid())))
+        return file.string() + " is setuid, so the system loads no other library into it";
+    return "did the program use CUDA, and does it keep its environment for the programs that it starts (none of them setuid "
+           "or linked statically)?";
 }
 
 ReplacedCount count_replaced(const PreloadedRun& run) {

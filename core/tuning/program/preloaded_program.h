@@ -39,6 +39,10 @@ Status check_preloadable(const std::filesystem::path& path, const std::string& i
 // Errors: BadUse (cannot be started), Missing, Io, Cancelled.
 Result<PreloadedRun> run_preloaded(const PreloadedProgram& program, std::stop_token stop = {});
 
+// Of a program of which no process used CUDA through the library: why the loader does not take the library into it, or what else
+// to ask.
+std::string why_unseen(const std::vector<std::string>& command);
+
 // Sums over processes, "replaced 1 of 14 kernels, 3,012 launches".
 struct ReplacedCount {
     std::uint64_t replaced = 0, kernels = 0, launches = 0, recorded = 0, graph_runs = 0, faults = 0;

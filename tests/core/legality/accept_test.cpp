@@ -37,7 +37,7 @@ TEST_CASE("the share of pairs that no table covers", "[.long][.figures]") {
 TEST_CASE("compiled code of Blackwell and of ptxas 12.4 is legal, alone and against itself") {
     for (const char* file : {"k1.100a", "k1.120a", "blackwell_forms.100a", "blackwell_forms.120a",
                              "mbarrier_loop.v12.90a", "mbarrier_reduce.v12.90a", "vimnmx3_uniform.90",
-                             "give_back.v12.90a", "give_back.90a", "sweep.hopper.v12.90a"}) {
+                             "give_back.v12.90a", "give_back.90a", "sweep.hopper.v12.90a", "published.v12.90"}) {
         const auto cubin = open_cubin(std::string("/cubins/") + file + ".cubin");
         for (const KernelInfo& info : cubin->kernels()) {
             INFO(file << " " << info.name);

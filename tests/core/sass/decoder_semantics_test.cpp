@@ -45,6 +45,14 @@ TEST_CASE("sm_75 adds a uniform register pair to a 32-bit register") {
     CHECK_FALSE(in.memory.strong);
 }
 
+TEST_CASE("UP2UR reads the predicates of its mask alone") {
+    // UP2UR UR8, UPR, URZ, 0x4: ptxas writes UP0 two cycles before it and tests UR8 against 0 as UP2 behind it.
+    const Instruction in = decode(kHopper, {0x000000043f087883, 0x000fe40008000000}, 0);
+    CHECK(writes(in, RegFile::UGpr, 8, 1));
+    for (unsigned i = 0; i < 7; ++i)
+        CHECK(reads(in, RegFile::UPred, i, 1, Role::PredSource) == (i == 2));
+}
+
 TEST_CASE("A strong load and an atomic are fences") {
     // LD.E.STRONG.GPU R7, [R4.64+0x4]
     const Instruction load = decode(kAmpere, {0x0000040c04077980, 0x000ea2000c10f900}, 0);
