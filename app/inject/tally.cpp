@@ -123,6 +123,7 @@ std::string kernel_json(Kernel& kernel) {
         const Timings::Summary times = kernel.timings->summary();
         out.field("timed", times.timed);
         out.field("total_us", times.total_us);
+        out.field("stand_for", times.stand_for);
         out.field("original_us", times.original_us);
         out.field("tuned_us", times.tuned_us);
         out.field("queued", times.queued);

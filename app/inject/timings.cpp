@@ -48,6 +48,7 @@ Timings::Ticket Timings::begin(const LaunchSize& size, Handle stream, bool per_t
     Ticket out;
     if (!Launches::can_time(out, per_thread)) return out;
     harvest(false);
+    if (!pairs_ && seen_.load(std::memory_order_relaxed) > kAllOf) out.stands_for = kOneIn;
     if (!pairs_ || choose(size, out)) launches_.begin(out, stream, per_thread, pairs_, pairs_);
     return out;
 }
@@ -59,7 +60,8 @@ void Timings::harvest(bool last) {
 void Timings::take(const Half& half, const Launches::Time& time) {
     const std::lock_guard lock(mutex_);
     ++timed_;
-    total_us_ += time.us;
+    total_us_ += half.stands_for * time.us;
+    stand_for_ += half.stands_for;
     // The gate opened early: the time is not valid, and its pair stays incomplete.
     if (!pairs_ || half.pair == 0 || (time.held && !time.queued)) return;
     Kept& kept = kept_[time.queued ? 1 : 0];
@@ -83,6 +85,7 @@ Timings::Summary Timings::summary() {
     Summary out;
     out.timed = timed_;
     out.total_us = total_us_;
+    out.stand_for = stand_for_;
     out.queued = kept_[1].pairs.size() >= kept_[0].pairs.size();
     const Kept& kept = kept_[out.queued ? 1 : 0];
     const double original = median_of(kept.originals), tuned = median_of(kept.tuned), empty = median_of(kept.empty);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: the
-// time of each. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
+// time of the kernel's first launches and of a sample of the others, because two events cost more than a launch. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
 // random order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
 // event are queued (gate.h), a pair of events with nothing between them is also timed, and a kernel's first
 // pair, which loads code, does not count. It never waits: later launches and the end of the process read
 // completed events; while none is free, launches are not timed.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -36,9 +37,12 @@ class Timings {
     struct Half {
         bool original = false;  // this launch runs the original code
         std::uint64_t pair = 0;
+        double stands_for = 1;  // launches
     };
     using Launches = TimedLaunches<Half>;
     using Ticket = Launches::Ticket;
+    // Without pairs: whether this launch is left out of the sample.
+    bool skips() { return !pairs_ && !in_sample(seen_.fetch_add(1, std::memory_order_relaxed)); }
     // Before and after the launch, on `stream`; `per_thread`: its default stream is the thread's own. Call
     // only the launch between the two.
     Ticket begin(const LaunchSize& size, Handle stream, bool per_thread);
@@ -49,7 +53,8 @@ class Timings {
     // The result.
     struct Summary {
         std::uint64_t timed = 0;
-        double total_us = 0;                   // of timed launches
+        double total_us = 0;                   // of the launches that the timed ones stand for
+        double stand_for = 0;                  // their number
         std::vector<float> log_ratios;         // ln(original / tuned) of each pair, without `empty_us`
         double original_us = 0, tuned_us = 0;  // medians, without `empty_us`
         bool queued = false;                   // launches were queued before the GPU started them
@@ -68,10 +73,16 @@ class Timings {
         std::vector<std::pair<float, float>> pairs;  // original, tuned
         std::vector<float> originals, tuned, empty;
     };
+    static constexpr std::uint64_t kAllOf = 64, kOneIn = 256;
+    // Spread by a multiplicative hash, so that no rhythm of the program meets the sample's.
+    static bool in_sample(std::uint64_t launch) {
+        return launch < kAllOf || (launch * 0x9e3779b97f4a7c15ull >> 32) % kOneIn == 0;
+    }
     bool choose(const LaunchSize& size, Ticket& out);
     void take(const Half& half, const Launches::Time& time);
 
     const bool pairs_;
+    std::atomic<std::uint64_t> seen_{0};  // launches, without pairs
     std::mutex mutex_;
     Launches launches_{256};  // that are not read yet
     std::uint64_t random_ = 0x9e3779b97f4a7c15ull, next_pair_ = 1;
@@ -83,7 +94,7 @@ class Timings {
     std::map<std::uint64_t, Pair> half_;
     Kept kept_[2];
     std::uint64_t timed_ = 0;
-    double total_us_ = 0;
+    double total_us_ = 0, stand_for_ = 0;
 };
 
 }  // namespace cubinlab::inject

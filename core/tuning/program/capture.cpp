@@ -46,6 +46,7 @@ std::vector<LaunchedKernel> kernels_of(const PreloadedRun& run) {
             at->graph_runs += json_or(kernel, "graph_runs", std::uint64_t{0});
             at->timed += json_or(kernel, "timed", std::uint64_t{0});
             at->timed_us += kernel.value("total_us", 0.0);
+            at->stand_for += kernel.value("stand_for", 0.0);
         }
     }
     std::stable_sort(out.begin(), out.end(), [](const LaunchedKernel& a, const LaunchedKernel& b) {
@@ -88,15 +89,14 @@ std::vector<CapturedTimes> times_of(const std::vector<CapturedKernel>& made, con
     const std::vector<LaunchedKernel> all = kernels_of(run);
     for (const CapturedKernel& one : made) {
         CapturedTimes times{one.cubin.filename().string(), one.kernel, 0, 0, one.left_out};
-        double us = 0;
-        std::uint64_t timed = 0;
+        LaunchedKernel loads;  // of all its images
         for (const LaunchedKernel& kernel : all) {
             if (kernel.name != one.kernel) continue;
             times.launches += kernel.launches;
-            us += kernel.timed_us;
-            timed += kernel.timed;
+            loads.timed_us += kernel.timed_us;
+            loads.stand_for += kernel.stand_for;
         }
-        if (timed > 0) times.mean_us = us / static_cast<double>(timed);
+        times.mean_us = loads.mean_us();
         out.push_back(std::move(times));
     }
     return out;
