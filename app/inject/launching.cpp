@@ -16,6 +16,9 @@
 namespace cubinlab::inject {
 namespace {
 
+// More shared memory than this is asked for by an attribute, which each device has.
+constexpr unsigned kSharedByDefault = 48 << 10;
+
 // A stream counts as in capture if the driver does not say. `failed`: the error of an earlier call, which
 // every later call also returns.
 bool in_capture(Handle stream, Code& failed) {
@@ -56,6 +59,20 @@ void match_attributes(const LoadedKernel& kernel, Handle function, Handle other)
 
 namespace {
 
+// A stream capture that the program has begun is counted (begin_capture), so that the driver need not be asked.
+bool may_be_recorded() {
+    return tally().captures_open.load() > 0;
+}
+
+// What most launches of a replaced or a listed kernel need: to be counted.
+bool is_only_counted(const LoadedKernel& loaded, const Launch& launch, Handle instead) {
+    const Kernel& kernel = *loaded.counts;
+    return !kernel.capture.load(std::memory_order_relaxed) && !program_time() && !may_be_recorded() &&
+           (!instead || (launch.config.shared <= kSharedByDefault && loaded.matched.load())) &&
+           (!kernel.timings ||
+            (!kernel.timings->pairs() && Timings::stands_for(kernel.launches.load(std::memory_order_relaxed) + 1) == 0));
+}
+
 // A launch of a kernel that the library works on.
 Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     Kernel& kernel = *loaded.counts;
@@ -67,8 +84,10 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     Handle function = instead ? instead : launch.function;
     guarded([&] {
         fault_point("launch");
-        // More shared memory than this is asked for by an attribute, which each device has.
-        constexpr unsigned kSharedByDefault = 48 << 10;
+        if (is_only_counted(loaded, launch, instead)) {
+            kernel.launches.fetch_add(1, std::memory_order_relaxed);
+            return;
+        }
         if (instead && (launch.config.shared > kSharedByDefault || !loaded.matched.exchange(true)))
             match_attributes(loaded, launch.function, instead);
         Code failed = kSuccess;
