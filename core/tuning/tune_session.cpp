@@ -22,6 +22,7 @@
 #include "core/store/kept_steps.h"
 #include "core/tuning/choose_end.h"
 #include "core/tuning/resumed_run.h"
+#include "core/tuning/start_plan.h"
 #include "core/tuning/tune_starts.h"
 
 namespace cubinlab {
@@ -215,6 +216,8 @@ Status TuneSession::Impl::open_log(TuneObserver& observer) {
 
 Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token& stop) {
     const Arch& arch = request.kernel->arch();
+    // Claims of a short tuning end at the least number of loads: more of them would take longer than its search.
+    if (is_short(request.budget)) request.gpu.ladder.confirm_most_loads = request.gpu.ladder.confirm_loads;
     if (!request.checker && arch.editable()) request.checker = TRY(HazardChecker::create(request.kernel));
     TRY(find_earlier_runs());
     TRY(request.resume ? plan_resumption(observer, stop) : plan_new_run(observer, stop));

@@ -134,7 +134,7 @@ Result<std::vector<StartsTuning::Part>> StartsTuning::promising(const Ended& sta
         auto reader = TRY(SessionReader::open(in_.request.session));
         const auto steps = TRY(reader->steps(starts.run.id));
         for (const RankedStart& ranked : ranked_starts(steps, in_.on.evaluator.exact())) {
-            if (out.size() == (is_short(in_.request.budget) ? 1 : kFirstTries) || ranked.log_speedup <= 0) break;
+            if (out.size() == kFirstTries || ranked.log_speedup <= 0) break;
             auto schedule = TRY(reader->schedule_at(in_.request.kernel, starts.run.id, ranked.step));
             Part part = part_at(std::move(schedule), kFirstShare);
             part.start_run = starts.run.id;
@@ -189,11 +189,17 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
 
     std::size_t first = ended_.size(), first_tries = 0, second_tries = 0;
     auto parts = TRY(promising(ended_.front()));
+    if (is_short(in_.request.budget)) {
+        Part& only = parts.front().start_speedup.log >= kWorthATry ? parts.front() : parts.back();
+        only.budget = part_of(in_.request.budget, 1 - kStartsShare);
+        TRY(play(std::move(only), stop, gate));
+        return found();
+    }
     for (Part& part : parts) {
         TRY(play(std::move(part), stop, gate));
         ++first_tries;
     }
-    std::vector<Ended> leaders = best_of(first, is_short(in_.request.budget) ? 1 : kSecondTries);
+    std::vector<Ended> leaders = best_of(first, kSecondTries);
     if (leaders.size() > 1) {
         first = ended_.size();
         for (const Ended& one : leaders) {
