@@ -12,8 +12,10 @@
 namespace cubinlab::inject {
 namespace {
 
-constexpr std::uint32_t kObserved = 1024;      // launches before the first mark is chosen
-constexpr std::uint32_t kLeastLaunches = 256;  // of a stretch
+constexpr std::uint32_t kObserved = 1024;  // launches before the first mark is chosen, unless steps are seen before
+constexpr std::uint32_t kLook = 64;        // launches between two looks for steps
+constexpr std::uint32_t kSteps = 8;        // that show a step, and that a stretch has
+constexpr std::uint32_t kLeastLaunches = 32, kEnoughLaunches = 256;  // of a stretch
 constexpr std::uint32_t kMostLaunches = 2048;  // the mark does not come again: another is chosen
 constexpr std::size_t kMostStretches = 2000;
 constexpr std::uint32_t kEmptyEvery = 16;  // of these launches one also times two events alone
@@ -31,10 +33,25 @@ void forget_program_time() {
     g_forgotten.store(true);
 }
 
+// What was launched in the second half of the observation was launched several times: the program is in its steps.
+bool ProgramTime::repeats() const {
+    if (since_ < 2 * kLook || since_ % kLook != 0) return false;
+    for (const Seen& one : seen_)
+        if (one.last > placed_ - since_ / 2 && one.recently < kSteps) return false;
+    return true;
+}
+
+// Not one that the program has left behind.
 void ProgramTime::choose_mark() {
     mark_ = kNone;
     for (std::uint32_t i = 0; i < seen_.size(); ++i)
-        if (seen_[i].recently > 1 && (mark_ == kNone || seen_[i].recently < seen_[mark_].recently)) mark_ = i;
+        if (seen_[i].recently > 1 && seen_[i].last > placed_ - since_ / 2 &&
+            (mark_ == kNone || seen_[i].recently < seen_[mark_].recently))
+            mark_ = i;
+    if (mark_ != kNone)
+        least_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+            kSteps * (placed_ - chosen_at_) / seen_[mark_].recently, kLeastLaunches, kEnoughLaunches));
+    chosen_at_ = placed_;
     for (Seen& one : seen_)
         one.recently = 0;
 }
@@ -53,14 +70,16 @@ void ProgramTime::next_stretch() {
 
 // Counts the launch, ends a stretch before its mark, and says in which form the launch runs.
 ProgramTime::Form ProgramTime::place(std::uint32_t launch) {
-    ++seen_[launch].recently;
     ++since_;
-    if (since_ > (mark_ == kNone ? kObserved : kMostLaunches)) {
+    ++placed_;
+    ++seen_[launch].recently;
+    seen_[launch].last = placed_;
+    if (since_ > (mark_ == kNone ? kObserved : kMostLaunches) || (mark_ == kNone && repeats())) {
         choose_mark();
         part_ = kCompare;  // a pair that was begun stays incomplete
         form_ = Form::Pairs;
         since_ = 0;
-    } else if (launch == mark_ && since_ > kLeastLaunches) {
+    } else if (launch == mark_ && since_ > least_) {
         next_stretch();
     }
     return form_;
@@ -110,6 +129,7 @@ ProgramTime::Summary ProgramTime::summary() {
     const std::lock_guard lock(mutex_);
     Summary out;
     out.timed = timed_;
+    out.launches = placed_;
     out.empty_us = median_of(empty_);
     for (std::size_t i = 0; i + 1 < stretches_.size(); ++i) {
         if (!stretches_[i].complete) continue;

@@ -142,6 +142,7 @@ std::string program_json(ProgramTime& all) {
     out.field("tuned_us", times.tuned_us);
     out.field("counted", times.counted);
     out.field("timed", times.timed);
+    out.field("launches", times.launches);
     out.field("empty_us", times.empty_us);
     return out.text();
 }

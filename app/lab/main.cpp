@@ -113,6 +113,7 @@ struct LabCommands {
             ->delimiter(',');
         sub->add_option("--probe", bench.probe, "folder of hostile_probe.sm_90a.cubin");
         add_gpu(sub, bench.gpu);
+        add_cache(sub, bench.gpu);
         sub->add_option("--samples", bench.folder, "folder of sample cubins");
         add_common(sub, bench, false);
     }

@@ -38,12 +38,13 @@ std::vector<TuningEnd> promising_ends(std::vector<TuningEnd> ends) {
     return ends;
 }
 
-Result<std::optional<ChosenEnd>> choose_by(Evaluator& exact, const KernelPtr& original,
+Result<std::optional<ChosenEnd>> choose_by(Evaluator& evaluator, const KernelPtr& original,
                                            std::span<const TuningEnd> ends, const std::stop_token& stop) {
     std::optional<ChosenEnd> best;
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const auto outcomes =
-            TRY(exact.evaluate({&ends[i].best, 1}, Schedule(original), Effort::Screen, stop));
+            TRY(evaluator.evaluate({&ends[i].best, 1}, Schedule(original),
+                                   evaluator.exact() ? Effort::Screen : Effort::Confirm, stop));
         take(best, i, outcomes.front());
     }
     return best;
@@ -51,10 +52,11 @@ Result<std::optional<ChosenEnd>> choose_by(Evaluator& exact, const KernelPtr& or
 
 Result<std::optional<ChosenEnd>> choose_in_fresh_processes(
     const KernelPtr& original, std::span<const TuningEnd> ends, const Workload& workload, GpuSettings gpu,
-    const std::function<Status(const MeasurementRecord&)>& record, const std::stop_token& stop) {
+    std::vector<Calibration> calibrations, const std::function<Status(const MeasurementRecord&)>& record, const std::stop_token& stop) {
     gpu.seed += 2;  // the final measurement has the next one
     const double same_within = gpu.same_within;
-    const MeasureSettings settings{.gpu = std::move(gpu), .loads = kChoiceProcesses, .energy = false};
+    const MeasureSettings settings{.gpu = std::move(gpu), .loads = kChoiceProcesses, .energy = false,
+                                   .calibrations = std::move(calibrations)};
     std::optional<ChosenEnd> best;
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const auto measured = TRY(measure_schedule(original, ends[i].best, workload, settings, stop));

@@ -24,8 +24,9 @@ std::string assumed_launch(const Kernel& kernel, int threads) {
 }  // namespace
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
-                                         EvaluatorPolicy policy, const GpuSettings& settings,
+                                         EvaluatorPolicy policy, const GpuSettings& given,
                                          std::stop_token stop) {
+    const GpuSettings settings = keeping_probed(given);
     EvaluatorChoice choice;
     if (policy != EvaluatorPolicy::Model) {
         Error why;

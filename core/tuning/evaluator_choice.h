@@ -26,7 +26,7 @@ struct EvaluatorChoice {
 };
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
-                                         EvaluatorPolicy policy, const GpuSettings& settings,
+                                         EvaluatorPolicy policy, const GpuSettings& given,
                                          std::stop_token stop);
 
 // GPUs of the evaluator's pool, whether up or not; 0: the model.

@@ -40,6 +40,9 @@ Result<std::vector<Measured>> measure_cubins(std::span<const std::byte> a, std::
         options.alpha = settings.alpha / static_cast<double>(caches.size());
         if (!settings.energy) options.energy_ms = 0;
         options.gpu_known = !out.empty();
+        options.known.reset();
+        if (workload.shapes.empty() && settings.calibrations.size() == caches.size())
+            options.known = settings.calibrations[out.size()];
         auto comparison = compare_shapes(a, b, workload, gpu, settings.loads, stop, options);
         if (!comparison) {
             if (out.empty() || comparison.error().code != ErrorCode::Worker) return fail(comparison.error());
@@ -75,6 +78,14 @@ Status store_measurement(SessionReader& reader, const std::filesystem::path& ses
     return writer->close();
 }
 
+std::vector<Calibration> calibrations_of(const EvaluatorInfo& evaluator) {
+    const MachineInfo& machine = evaluator.gpu;
+    if (evaluator.kind != EvaluatorKind::Gpu || machine.devices.size() > 1 || !machine.calibration) return {};
+    if (!is_mean(machine.cache)) return {*machine.calibration};
+    if (!machine.cold || !machine.cold->calibration) return {};
+    return {*machine.calibration, *machine.cold->calibration};
+}
+
 bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& evaluator) {
     return evaluator.kind == EvaluatorKind::Gpu && summary.best_step != 0 &&
            (summary.end == RunEnd::Budget || summary.end == RunEnd::Exhausted);
@@ -82,10 +93,14 @@ bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& eva
 
 Result<std::vector<Measured>> final_measurement(const KernelPtr& original, const Schedule& best,
                                                 const Workload& workload, GpuSettings gpu, int processes,
-                                                std::stop_token stop) {
+                                                std::stop_token stop, std::vector<Calibration> calibrations) {
     ++gpu.seed;
     // An energy measurement would take as long as the comparison.
-    return measure_schedule(original, best, workload, {.gpu = std::move(gpu), .loads = processes, .energy = false},
+    return measure_schedule(original, best, workload,
+                            {.gpu = std::move(gpu),
+                             .loads = processes,
+                             .energy = false,
+                             .calibrations = std::move(calibrations)},
                             std::move(stop));
 }
 

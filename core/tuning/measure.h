@@ -28,7 +28,12 @@ struct MeasureSettings {
     int loads = 12;                // fresh loads of each side
     double alpha = kConfirmAlpha;  // error probability, shared by shapes and caches
     bool energy = true;
+    // Of the same kernel on the same GPU, by state of measured_states(gpu.cache), as a search that has just ended knows them;
+    // empty: the first process of each state calibrates. Not used where the workload has several shapes.
+    std::vector<Calibration> calibrations = {};
 };
+// What the evaluator of a search knows; empty: it was the model, or several GPUs.
+std::vector<Calibration> calibrations_of(const EvaluatorInfo& evaluator);
 
 struct Measured {
     ShapesComparison comparison;  // with the original
@@ -72,6 +77,6 @@ bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& eva
 // Inputs and order come from another seed than those of the search, which `gpu` has.
 Result<std::vector<Measured>> final_measurement(const KernelPtr& original, const Schedule& best,
                                                 const Workload& workload, GpuSettings gpu, int processes,
-                                                std::stop_token stop);
+                                                std::stop_token stop, std::vector<Calibration> calibrations = {});
 
 }  // namespace cubinlab

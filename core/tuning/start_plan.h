@@ -6,7 +6,11 @@
 //   runs    auto on the best four and on the original, each a twentieth
 //   runs    auto on the best two of these, each a tenth, from the schedules found
 //   run     auto on the best, for the rest
+//
+// Each run ends with claims, which take about a second on a GPU. A budget of less than kShortTuning is for two runs: starts, and
+// auto on the best start, or on the original where no start seems faster by kWorthATry.
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,6 +25,11 @@ namespace cubinlab {
 
 inline constexpr double kStartsShare = 0.25, kFirstShare = 0.05, kSecondShare = 0.10;
 inline constexpr std::size_t kFirstTries = 4, kSecondTries = 2;
+inline constexpr std::chrono::seconds kShortTuning{20};
+inline constexpr double kWorthATry = 0.005;  // log
+inline bool is_short(const Budget& whole) {
+    return whole.time && *whole.time < kShortTuning;
+}
 
 // What the last run has.
 inline double share_left(std::size_t first_tries, std::size_t second_tries) {

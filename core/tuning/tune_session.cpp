@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <span>
 #include <utility>
 
 #include "core/base/bounded_json.h"
 #include "core/base/file.h"
+#include "core/base/stopwatch.h"
 #include "core/evidence/claim.h"
 #include "core/evidence/claim_parts.h"
 #include "core/evidence/export_cubin.h"
@@ -20,6 +22,7 @@
 #include "core/store/kept_steps.h"
 #include "core/tuning/choose_end.h"
 #include "core/tuning/resumed_run.h"
+#include "core/tuning/start_plan.h"
 #include "core/tuning/tune_starts.h"
 
 namespace cubinlab {
@@ -83,6 +86,7 @@ struct TuneSession::Impl {
     std::string choice_problem = {};  // why the winner of a tuning with starts was not chosen by a comparison
     bool created = false;             // the session file, by this object
     RunInfo run = {};      // its id is 0 until it is in the session
+    TuningSeconds seconds = {};
 
     explicit Impl(TuneRequest given)
         : request(std::move(given)),
@@ -212,6 +216,8 @@ Status TuneSession::Impl::open_log(TuneObserver& observer) {
 
 Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token& stop) {
     const Arch& arch = request.kernel->arch();
+    // Claims of a short tuning end at the least number of loads: more of them would take longer than its search.
+    if (is_short(request.budget)) request.gpu.ladder.confirm_most_loads = request.gpu.ladder.confirm_loads;
     if (!request.checker && arch.editable()) request.checker = TRY(HazardChecker::create(request.kernel));
     TRY(find_earlier_runs());
     TRY(request.resume ? plan_resumption(observer, stop) : plan_new_run(observer, stop));
@@ -224,7 +230,13 @@ Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token&
     observer.on_phase(RunPhase::LoadingAgent);
     if (!starts) searcher = TRY(make_searcher(plan.settings.agent, context()));
     observer.on_phase(RunPhase::PreparingEvaluator);
-    TRY(choose(stop));
+    seconds.reading = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.began).count();
+    {
+        const Stopwatch watch(seconds.starting);
+        TRY(choose(stop));
+    }
+    if (plan.evaluator.gpu.facts) seconds.calibrating = plan.evaluator.gpu.facts->calibrate_s;
+    seconds.starting -= std::min(seconds.starting, seconds.calibrating);
     return open_log(observer);
 }
 
@@ -283,11 +295,19 @@ Result<std::optional<ChosenEnd>> TuneSession::Impl::choose_among(std::span<const
                                                                  TuneObserver& observer,
                                                                  const std::stop_token& stop) {
     if (ends.empty()) return std::optional<ChosenEnd>{};
+    const Stopwatch watch(seconds.choosing);
     if (evaluator->exact()) return choose_by(*evaluator, request.kernel, ends, {});  // also after a stop
     const std::optional<ChosenEnd> by_estimates = ChosenEnd{0, ends.front().estimate};
     const bool compares = ends.size() > 1 && request.workload && request.final_processes > 0 &&
                           !stop.stop_requested() && (end == RunEnd::Budget || end == RunEnd::Exhausted);
     if (!compares) return by_estimates;
+    if (request.final_processes < kChoiceProcesses) {  // it has no time for fresh ones
+        observer.on_doing(fmt::format("compares the best {} with the original", ends.size()));
+        auto chosen = choose_by(*evaluator, request.kernel, ends, stop);
+        if (chosen) return chosen;
+        choice_problem = "the winner was chosen by sums of figures: " + chosen.error().message();
+        return by_estimates;
+    }
     evaluator.reset();  // its worker would run next to those that measure
     observer.on_phase(RunPhase::FinalMeasurement);
     observer.on_doing(fmt::format("compares the best {} with the original in {} fresh processes each",
@@ -296,7 +316,8 @@ Result<std::optional<ChosenEnd>> TuneSession::Impl::choose_among(std::span<const
         auto session = TRY(writer());
         return session->add_measurement(made);
     };
-    auto chosen = choose_in_fresh_processes(request.kernel, ends, *request.workload, plan.gpu, record, stop);
+    auto chosen = choose_in_fresh_processes(request.kernel, ends, *request.workload, plan.gpu,
+                                            calibrations_of(plan.evaluator), record, stop);
     if (chosen) return chosen;
     choice_problem = "the winner was chosen by the search's own figures: " + chosen.error().message();
     return by_estimates;
@@ -344,7 +365,7 @@ void TuneSession::Impl::measure_best(TuneResult& result, TuneObserver& observer,
     const auto record = [&]() -> Status {
         result.final =
             TRY(final_measurement(request.kernel, result.best, *request.workload, plan.gpu,
-                                             request.final_processes, stop));
+                                             request.final_processes, stop, calibrations_of(plan.evaluator)));
         auto session = TRY(writer());
         for (const Measured& measured : result.final)
             TRY(session->add_measurement(measured.record(run.id, result.summary.best_step, "again")));
@@ -380,7 +401,11 @@ Status TuneSession::Impl::export_best(TuneResult& result) const {
 
 Result<TuneResult> TuneSession::Impl::run_and_export(TuneObserver& observer, const std::stop_token& stop,
                                                      const PauseGate& gate) {
-    auto ended = starts ? search_with_starts(observer, stop, gate) : search(observer, stop, gate);
+    auto ended = [&] {
+        const Stopwatch watch(seconds.searching);
+        return starts ? search_with_starts(observer, stop, gate) : search(observer, stop, gate);
+    }();
+    seconds.searching -= std::min(seconds.searching, seconds.choosing);
     if (!ended) {
         (void)end_log();
         return fail(ended.error());
@@ -391,7 +416,11 @@ Result<TuneResult> TuneSession::Impl::run_and_export(TuneObserver& observer, con
         .summary = std::move(ended->summary), .run = run.id, .best = std::move(ended->best), .code = code};
     result.final_problem = choice_problem;
     evaluator.reset();  // its worker holds memory of the GPU
-    measure_best(result, observer, stop);
+    {
+        const Stopwatch watch(seconds.measuring);
+        measure_best(result, observer, stop);
+    }
+    result.seconds = seconds;
     if (auto closed = end_log(); !closed)
         return fail(with_what_is_kept(closed.error(), request.session, run.id));
     if (created && run.id == 0) {

@@ -8,6 +8,7 @@
 //
 // A new run is in the session file from its first step on: a run that never started leaves no trace.
 #pragma once
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -20,6 +21,7 @@
 #include "core/legality/hazard_checker.h"
 #include "core/result/evaluator.h"
 #include "core/result/claim_level.h"
+#include "core/result/fields.h"
 #include "core/search/engine/tune_run.h"
 #include "core/start/find_ptx.h"
 #include "core/store/session.h"
@@ -65,6 +67,7 @@ struct TuneRequest {
     std::function<Result<std::shared_ptr<SessionWriter>>()> writer = nullptr;
 
     int final_processes = 0;  // that measure the best on a GPU after the run; 0: no final measurement
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();  // when the inputs were begun to be read
     OutputFile out = {};      // of the best; without a path nothing is exported
 };
 
@@ -81,6 +84,21 @@ struct TunePlan {
     GpuSettings gpu = {};                   // with the seed and the cache of the run
 };
 
+// Where the time of a tuning goes, seconds of wall clock. Starting: workers with their driver, memory and checks; without
+// the warm-up and calibration.
+struct TuningSeconds {
+    double reading = 0, starting = 0, calibrating = 0, searching = 0, choosing = 0, measuring = 0;
+};
+template <FieldsOf<TuningSeconds> T>
+void visit_fields(T& t, auto&& visit) {
+    visit("reading", t.reading);
+    visit("starting", t.starting);
+    visit("calibrating", t.calibrating);
+    visit("searching", t.searching);
+    visit("choosing", t.choosing);
+    visit("measuring", t.measuring);
+}
+
 struct TuneResult {
     RunSummary summary;
     RunId run = 0;  // 0: no step was evaluated, so no run is logged
@@ -89,6 +107,7 @@ struct TuneResult {
     // Empty where the run gave no reason to measure its best once more; `final_problem` says why it failed.
     std::vector<Measured> final = {};
     std::string final_problem = {};
+    TuningSeconds seconds = {};
     bool session_removed = false;  // it was created for this run and holds none
 
     // The export of the best. `stamp` empty: nothing was written. An earlier export remains where no schedule beat the

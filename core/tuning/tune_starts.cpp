@@ -189,6 +189,12 @@ Result<StartsTuning::Found> StartsTuning::run(const std::stop_token& stop, const
 
     std::size_t first = ended_.size(), first_tries = 0, second_tries = 0;
     auto parts = TRY(promising(ended_.front()));
+    if (is_short(in_.request.budget)) {
+        Part& only = parts.front().start_speedup.log >= kWorthATry ? parts.front() : parts.back();
+        only.budget = part_of(in_.request.budget, 1 - kStartsShare);
+        TRY(play(std::move(only), stop, gate));
+        return found();
+    }
     for (Part& part : parts) {
         TRY(play(std::move(part), stop, gate));
         ++first_tries;

@@ -13,6 +13,7 @@
 //                                            what a comparison does there
 //    "compare": {"do": "ok", "log_speedup": 0.02, "times": 1},   what a comparison of two cubins does
 //    "compared": {"<hash of the image>": {...}, ...},            the same, where B is that image
+//    "start_ms": 800,                        a start takes that long
 //    "die_after": 5}                         gone without a word after so many candidates, every time
 //
 // STATE_FOLDER also gets: `pids` (one line a worker), `starts` (a dot each), `log` (one line a candidate:
@@ -46,6 +47,7 @@ json script;
 std::filesystem::path state;
 double alpha_asked = 0;
 bool cold = false;
+std::vector<Cache> states = {Cache::Hot};
 json shape = json::object();  // what the script says of the workload's shape
 
 void send(const json& message) {
@@ -234,7 +236,7 @@ void handle(const json& message) {
               {"reason", ""}});
     } else if (type == "prepare") {
         const auto request = prepare_request_from(message);
-        cold = request && request->settings.cache == Cache::Cold;
+        states = request ? measured_states(request->settings.cache) : std::vector<Cache>{Cache::Hot};
         const json workload = request ? json::parse(request->workload, nullptr, false, true) : json();
         const std::string name = workload.is_object() ? workload.value("name", "first") : "first";
         shape = script.value("shapes", json::object()).value(name, json::object());
@@ -246,7 +248,10 @@ void handle(const json& message) {
         json out = {{"type", "prepared"},
                     {"id", id},
                     {"facts", to_message(facts)},
-                    {"calibration", to_message(Calibration{})}};
+                    {"calibrations", json::array()}};
+        for (std::size_t i = 0; i < states.size(); ++i)
+            out["calibrations"].push_back(to_message(Calibration{}));
+        ::usleep(script.value("start_ms", 0U) * 1000);
         if (script.contains("refuse")) {
             out = to_message(Error{ErrorCode::BadInput, script["refuse"].get<std::string>(), "workload"});
             out["id"] = id;
@@ -256,6 +261,7 @@ void handle(const json& message) {
         auto request = evaluate_request_from(message);
         if (!request) ::_exit(2);
         alpha_asked = request->alpha;
+        cold = request->cache.value_or(states.front()) == Cache::Cold;
         for (std::size_t i = 0; i < request->candidates.size(); ++i)
             answer(id, i, request->candidates[i], request->effort);
         send({{"type", "done"}, {"id", id}, {"times", to_message(PhaseTimes{})}});

@@ -76,9 +76,9 @@ using namespace cubinlab::inject;
 
 namespace {
 
-// 900 steps of seven tuned kernels (21 us, tuned 20), each with a neighbour of 40 us behind it, which takes `harm` longer
-// behind a tuned one, and one more kernel a step. Noise of 0.6 % peak to peak.
-ProgramTime::Summary run_program_with(double harm) {
+// Steps of `each` tuned kernels (21 us, tuned 20), each with a neighbour of 40 us behind it, which takes `harm` longer
+// behind a tuned one, and one more kernel a step. Before them `first` launches of others. Noise of 0.6 % peak to peak.
+ProgramTime::Summary run_program_with(double harm, int steps = 900, int each = 7, unsigned first = 0) {
     ProgramTime all;
     Kernel tuned, other;
     tuned.replaced = true;
@@ -93,8 +93,10 @@ ProgramTime::Summary run_program_with(double harm) {
         clock_us += us * (1 + 0.006 * ((random >> 8) / 16777216.0 - 0.5));
         if (ticket.timed) all.end(ticket, nullptr, false);
     };
-    for (int step = 0; step < 900; ++step) {
-        for (int i = 0; i < 7; ++i) {
+    for (unsigned i = 0; i < first; ++i)
+        launch(other, 100 + i / 2);
+    for (int step = 0; step < steps; ++step) {
+        for (int i = 0; i < each; ++i) {
             launch(tuned, 8);
             launch(other, 4);
         }
@@ -117,10 +119,21 @@ TEST_CASE("the time of all kernels shows what a tuned kernel does to its neighbo
             mean += std::log(seen.original_us[i] / seen.tuned_us[i]) / static_cast<double>(seen.original_us.size());
         const double original = 7 * 21 + 7 * 40 + 40, tuned = 7 * 20 + 7 * (40 + harm) + 40;
         CHECK(std::abs(mean - std::log(original / tuned)) < 0.0005);
-        // Whole steps of 15 launches, 256 launches at least.
+        // Whole steps of 15 launches, eight of them at least.
         const double launches = static_cast<double>(seen.counted) / 2 / static_cast<double>(seen.original_us.size());
-        CHECK(std::abs(launches - 270) < 3);
+        CHECK(std::abs(launches - 135) < 3);
+        CHECK(seen.launches == 900 * 15);
         CHECK(std::abs(seen.empty_us - 0.5) < 0.01);
         CHECK(null_events == 0);
     }
+}
+
+TEST_CASE("a few hundred steps are enough, whether they have three launches or a hundred") {
+    for (const int each : {1, 4, 50}) {
+        INFO("launches of a step " << 2 * each + 1);
+        CHECK(run_program_with(0, 300, each).original_us.size() >= 4);
+        // Launches of the program's beginning, each twice, do not hide its steps.
+        CHECK(run_program_with(0, 300, each, 60).original_us.size() >= 4);
+    }
+    CHECK(run_program_with(0, 20, 1).original_us.size() < 4);
 }

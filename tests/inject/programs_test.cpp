@@ -138,8 +138,8 @@ TEST_CASE("run --ab tells the difference of the launches, run --deploy what a jo
     const Tuned tuned;
     const ProgramResult with = succeeded(run_with(tuned, {"--ab", "--json"}, host("dlopen", "many")));
     const auto comparison = with.json()["list"][0]["comparison"];
-    CHECK(comparison["pairs"] > 700);
-    CHECK(with.json()["program"].is_null());  // too few launches for the time of all kernels
+    CHECK(comparison["pairs"] > 400);
+    CHECK(with.json()["program"]["pairs"] >= 4);
     CHECK(comparison["log_speedup_interval"][0] <= comparison["log_speedup"]);
     CHECK(with.err.find("sum ") != std::string::npos);  // the program's own output
     const std::string folder = tuned.folder / "job";
@@ -165,9 +165,9 @@ TEST_CASE("run --ab tells the time of all kernels by stretches of launches with 
     CHECK(all["log_speedup_interval"][0] <= all["log_speedup"]);
     CHECK(all["log_speedup_interval"][1] >= all["log_speedup"]);
     CHECK(all["pairs"] >= 4);
-    // Stretches of whole steps: 18 of 15 launches.
+    // Stretches of whole steps: 9 of 15 launches.
     const double launches = all["counted"].get<double>() / 2 / all["pairs"].get<double>();
-    CHECK(launches == Approx(270).margin(15));
+    CHECK(launches == Approx(135).margin(15));
     CHECK(all["original_us"].get<double>() / launches == Approx(21).margin(1.5));
     // A program learns nothing of it, and without --ab nothing is timed.
     const ProgramResult without = succeeded(run_with(tuned, {"--json"}, host("dlopen", "steps")));

@@ -115,6 +115,20 @@ Json summary_json(const RunSummary& s) {
             {"end", s.end_text()}};
 }
 
+Json seconds_json(const TuningSeconds& seconds) {
+    Json out = Json::object();
+    visit_fields(seconds, [&](const char* phase, double time) { out[phase] = time; });
+    return out;
+}
+
+std::string seconds_text(const TuningSeconds& seconds) {
+    std::string out;
+    visit_fields(seconds, [&](const char* phase, double time) {
+        if (time >= 0.05) out += fmt::format("{}{} {:.1f}", out.empty() ? "" : ", ", phase, time);
+    });
+    return out;
+}
+
 // Why --out was not written though nothing failed.
 std::string nothing_to_export(const TuneOptions& options, const TuneResult& result) {
     return !options.out.empty() && result.run == 0 ? "nothing was evaluated, so nothing was written" : "";
@@ -225,6 +239,7 @@ Json tune_document(const TuneOptions& options, const Kernel& kernel, const TuneP
             {"schedules_left_out", plan.schedules ? plan.schedules->left_out : std::vector<std::string>{}},
             {"against", plan.against_start ? "the start of the run" : "the original"},
             {"summary", summary_json(result.summary)},
+            {"seconds", seconds_json(result.seconds)},
             {"again", final_json(result)},
             {"out", result.stamp.empty() ? "" : options.out},
             {"replaced", result.replaced},
@@ -244,6 +259,7 @@ void print_summary(const TuneOptions& options, const TunePlan& plan, const TuneR
     print_line(fmt::format("{} in {:.1f} s ({:.{}f} a second{}), {}, {} failed; ended: {}",
                            number_of(s.evaluated, "candidate"), s.seconds, rate, rate < 10 ? 1 : 0, waited,
                            number_of(s.repeated, "repeat"), s.failed, s.end_text()));
+    if (evaluator.kind == EvaluatorKind::Gpu) print_line("seconds: " + seconds_text(result.seconds));
     if (const std::string none = none_better(options, s, plan, against); !none.empty()) print_line(none);
     if (s.best_step != 0) print_line(best_text(s, plan, against));
     print_final(result, plan);

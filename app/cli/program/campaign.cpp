@@ -72,6 +72,8 @@ void print_report(const CampaignReport& report, bool begun) {
     if (report.in_program)
         print_line("all kernels of the program, measured in it: " +
                    (report.in_program->all ? text_of(*report.in_program->all) : report.in_program->note));
+    if (const std::string seconds = seconds_text(report); !seconds.empty())
+        print_line("seconds of all processes: " + seconds);
     if (any) print_line("run with it: cubinlab run --with " + report.plan.out.string() + " -- PROGRAM ARGS");
     if (begun)
         print_line("report: " + (report.plan.out / "report.html").string());

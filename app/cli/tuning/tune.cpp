@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -228,7 +229,9 @@ void explain_stop(TuneResult& result, const TunePlan& plan, const TuneOptions& o
 Result<int> run_tune(const TuneOptions& given) {
     StopOnSignal stop;
     TuneOptions options = given;
+    const auto began = std::chrono::steady_clock::now();
     auto request = TRY(tune_request(options));
+    request.began = began;
     const KernelPtr kernel = request.kernel;
     ProgressStream progress(options.progress, options.json);  // outlives the session
     auto session = TRY(TuneSession::prepare(std::move(request), progress, stop.token()));

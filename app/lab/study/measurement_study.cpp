@@ -84,10 +84,10 @@ Result<SameStudy> study_same(GpuClient& client, const WireImage& original, doubl
 
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
                              const std::function<std::vector<WireImage>()>& next, double seconds,
-                             std::stop_token stop, const WireImage* broken) {
+                             std::stop_token stop, const WireImage* broken, const Sampling& sampling) {
     if (auto status = client.ready(stop); !status) return fail(status.error());
     // A first batch is not counted: it loads and checks the reference.
-    if (auto first = client.evaluate(Effort::Screen, original, next(), stop); !first)
+    if (auto first = client.evaluate(Effort::Screen, original, next(), stop, 0, {}, sampling); !first)
         return fail(first.error());
     RateStudy out;
     out.original_us = client.calibration().original_us;
@@ -96,7 +96,7 @@ Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
     std::uint64_t pairs = 0;
     const auto start = Clock::now();
     while (seconds_since(start) < seconds && !stop.stop_requested()) {
-        auto outcomes = client.evaluate(Effort::Screen, original, next(), stop);
+        auto outcomes = client.evaluate(Effort::Screen, original, next(), stop, 0, {}, sampling);
         if (!outcomes && outcomes.error().code == ErrorCode::Cancelled) break;
         if (!outcomes) return fail(outcomes.error());
         for (const BenchOutcome& outcome : *outcomes) {

@@ -81,6 +81,8 @@ struct HostileStudy {
 
 struct RateStudy {
     std::string kernel;
+    std::optional<Cache> cache;
+    bool by_noise = false;  // as a search screens: the samples of the calibration, in batches
     double original_us = 0;
     std::uint64_t candidates = 0, failed = 0;
     double seconds = 0, pairs = 0;  // pairs: mean a candidate
@@ -115,7 +117,7 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
 // evaluated five times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
                              const std::function<std::vector<WireImage>()>& next, double seconds,
-                             std::stop_token stop, const WireImage* broken = nullptr);
+                             std::stop_token stop, const WireImage* broken = nullptr, const Sampling& sampling = {});
 
 struct StudySettings {
     GpuSettings gpu;

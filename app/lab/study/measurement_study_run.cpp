@@ -73,7 +73,7 @@ class MeasurementStudyRun {
         for (const auto& file : files)
             names.push_back(file.stem().string());
         each("same", names, [&](Sample& sample, double seconds) { return same(sample, seconds); });
-        each("rate", settings_.rate, [&](Sample& sample, double seconds) { return rate(sample, seconds); });
+        each("rate", rated(names), [&](Sample& sample, double seconds) { return rate(sample, seconds); });
         if (wanted("hostile")) hostile();
         cold();
         if (stop_.stop_requested())
@@ -122,8 +122,28 @@ class MeasurementStudyRun {
         out_.same.push_back(std::move(*study));
         return {};
     }
-    Status rate(Sample& sample, double seconds) {
-        tell("screening rate: " + sample.name);
+    // The usual kernels of the rate where the folder has them; else all.
+    std::vector<std::string> rated(const std::vector<std::string>& there) const {
+        std::vector<std::string> out;
+        for (const std::string& name : settings_.rate)
+            if (std::find(there.begin(), there.end(), name) != there.end()) out.push_back(name);
+        return out.empty() ? there : out;
+    }
+    // Each cache state has a worker of its own.
+    Status rate(const Sample& sample, double seconds) {
+        const GpuSettings gpu = with_cache_for(settings_.gpu, sample.workload);
+        const std::vector<Cache> states = measured_states(gpu.cache);
+        for (const Cache state : states) {
+            GpuSettings in_state = gpu;
+            in_state.cache = state;
+            auto opened = TRY(open_sample(sample.kernel->cubin().where(), in_state));
+            for (const bool by_noise : {false, true})
+                TRY(rate_in(opened, state, by_noise, seconds / static_cast<double>(2 * states.size())));
+        }
+        return {};
+    }
+    Status rate_in(Sample& sample, Cache state, bool by_noise, double seconds) {
+        tell(fmt::format("screening rate: {}, {}{}", sample.name, to_string(state), by_noise ? ", by noise" : ""));
         auto candidates = StudyCandidates::create(sample.kernel);
         if (!candidates) return fail(candidates.error());
         const auto bytes = sample.kernel->cubin().bytes();
@@ -131,9 +151,12 @@ class MeasurementStudyRun {
         no_elf[0] ^= std::byte{1};
         const WireImage broken = difference(bytes, no_elf);
         auto study = study_rate(
-            *sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_, &broken);
+            *sample.client, sample.original, [&] { return candidates->batch(32); }, seconds, stop_,
+            by_noise ? &broken : nullptr, Sampling{.by_noise = by_noise});
         if (!study) return fail(study.error());
         study->kernel = sample.name;
+        study->cache = state;
+        study->by_noise = by_noise;
         out_.rate.push_back(*study);
         return {};
     }

@@ -106,7 +106,7 @@ Result<Opened> open_bench(const std::filesystem::path& cubin, int device_index, 
     BenchSettings settings;
     settings.device = device_index;
     const auto prepare_start = Clock::now();
-    auto bench = GpuBench::prepare(**device, *workload, *image, {}, settings, std::nullopt);
+    auto bench = GpuBench::prepare(**device, *workload, *image, {}, settings, {});
     if (!bench) return fail(bench.error());
     fmt::print(
         "start: driver and context {:.3f} s, prepare (inputs, expected digests, calibration) {:.3f} s\n",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/bounded_json.h"
 
@@ -35,11 +36,25 @@ Result<std::unique_ptr<WorkerProcess>> spawn(const ClientSettings& settings) {
 
 }  // namespace
 
+void ProbedWorker::keep(std::string command, std::unique_ptr<WorkerProcess> worker) {
+    const std::lock_guard lock(mutex_);
+    command_ = std::move(command);
+    worker_ = std::move(worker);
+}
+
+std::unique_ptr<WorkerProcess> ProbedWorker::take(const std::string& command) {
+    const std::lock_guard lock(mutex_);
+    return command == command_ ? std::move(worker_) : nullptr;
+}
+
 GpuClient::GpuClient(ClientSettings settings, PrepareRequest prepare)
     : settings_(std::move(settings)), prepare_(std::move(prepare)) {}
 
 milliseconds GpuClient::patience() const {
-    return settings_.hang_after + settings_.grace + milliseconds(calibration().longest_wait_ms());
+    int longest = 0;
+    for (const Calibration& one : calibrations())
+        longest = std::max(longest, one.longest_wait_ms());
+    return settings_.hang_after + settings_.grace + milliseconds(longest);
 }
 
 void GpuClient::drop_worker() {
@@ -83,6 +98,7 @@ GpuProbe GpuClient::probe(const ClientSettings& settings, int device, const std:
         out.uuid = json_or(answer, "uuid", "");
         out.sm = static_cast<int>(integer_of(answer, "sm", 0));
         out.devices = static_cast<int>(integer_of(answer, "devices", out.present ? 1 : 0));
+        if (out.present && settings.probed) settings.probed->keep(settings.command, std::move(*worker));
         return out;
     }
     out.reason = fmt::format("the worker did not answer within {} s", settings.start_within.count() / 1000);
@@ -151,7 +167,10 @@ void GpuClient::settle_spare(const std::stop_token& stop) {
 Status GpuClient::start_once(const std::stop_token& stop) {
     const auto start = Clock::now();
     drop_worker();
-    if (spare_) {
+    if (settings_.probed) worker_ = std::exchange(settings_.probed, nullptr)->take(settings_.command);
+    if (worker_) {
+        // It is the one that answered the probe.
+    } else if (spare_) {
         worker_ = std::move(spare_);
     } else {
         worker_ = TRY(spawn(settings_));
@@ -172,8 +191,10 @@ Status GpuClient::start_once(const std::stop_token& stop) {
     if (type_of(heard.message) != "prepared")
         return fail(ErrorCode::Worker, "unexpected answer to 'prepare'", "protocol");
     auto facts = TRY(facts_from(heard.message.value("facts", nlohmann::json::object())));
-    auto calibration = TRY(calibration_from(heard.message.value("calibration", nlohmann::json::object())));
-    if (known_ && calibration.deterministic && facts.expected != facts_.expected)
+    auto calibrations = TRY(calibrations_from(heard.message.value("calibrations", nlohmann::json::array())));
+    if (calibrations.size() != measured_states(prepare_.settings.cache).size())
+        return fail(ErrorCode::Worker, "the worker has not calibrated each cache state", "protocol");
+    if (known_ && calibrations.front().deterministic && facts.expected != facts_.expected)
         return fail(
             ErrorCode::Corrupt,
             "the original gives other results on a fresh worker than before; measurements cannot be trusted",
@@ -185,7 +206,7 @@ Status GpuClient::start_once(const std::stop_token& stop) {
             "worker");
     // The run keeps the facts of its first worker, which warmed up and calibrated.
     if (!known_) facts_ = facts;
-    prepare_.calibration = calibration;
+    prepare_.calibrations = std::move(calibrations);
     if (known_) restart_seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     known_ = true;
     return {};
@@ -194,7 +215,8 @@ Status GpuClient::start_once(const std::stop_token& stop) {
 Status GpuClient::ready(const std::stop_token& stop) {
     if (worker_ && done_by_worker_ < settings_.recycle_after) return {};
     Status last;
-    for (int attempt = 0; attempt < settings_.start_attempts; ++attempt) {
+    // A captured launch may need addresses that the context of the probed worker has: that is no attempt.
+    for (int attempt = settings_.probed ? -1 : 0; attempt < settings_.start_attempts; ++attempt) {
         last = start_once(stop);
         if (last) return {};
         drop_worker();
@@ -208,7 +230,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
                                                       const std::vector<WireImage>& candidates,
                                                       const std::stop_token& stop, double alpha,
                                                       const OutcomeListener& on_outcome,
-                                                      const Sampling& sampling) {
+                                                      const Sampling& sampling, std::optional<Cache> state) {
     std::vector<BenchOutcome> outcomes(candidates.size());
     std::vector<int> losses(candidates.size(), 0);
     std::size_t next = 0;  // candidates before it have their outcome
@@ -236,6 +258,7 @@ Result<std::vector<BenchOutcome>> GpuClient::evaluate(Effort effort, const WireI
                                  candidates.begin() + static_cast<std::ptrdiff_t>(end)},
                                 alpha,
                                 sampling,
+                                state,
                                 together,
                                 kTogetherAtMost};
         const std::size_t first = next;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,6 +18,19 @@
 #include "core/gpu/client/worker_process.h"
 
 namespace cubinlab {
+
+// A worker that answered a probe, for the first client that starts one with the same command: the driver and the context
+// are open then.
+class ProbedWorker {
+  public:
+    void keep(std::string command, std::unique_ptr<WorkerProcess> worker);
+    std::unique_ptr<WorkerProcess> take(const std::string& command);  // null: there is none
+
+  private:
+    std::mutex mutex_;
+    std::string command_;
+    std::unique_ptr<WorkerProcess> worker_;
+};
 
 struct ClientSettings {
     std::string command;                         // empty: default_worker_command()
@@ -31,6 +45,7 @@ struct ClientSettings {
     // Whether, after the first lost worker, a spare one waits with an open driver and context. Empty: only
     // with the default command, since another machine or a batch system may charge for it.
     std::optional<bool> spare;
+    std::shared_ptr<ProbedWorker> probed;  // where a probe leaves its worker; null: it ends it
 };
 
 class GpuClient {
@@ -42,20 +57,23 @@ class GpuClient {
 
     static GpuProbe probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
 
-    // Starts and prepares a worker unless one is ready. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
+    // Starts and prepares a worker unless one is ready. One that is prepared with a mean of cache states measures in each of
+    // them: `state` of evaluate() says which, else the first. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
     Status ready(const std::stop_token& stop);
     Result<std::vector<BenchOutcome>> evaluate(Effort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,
                                                const std::stop_token& stop, double alpha = 0,
                                                const OutcomeListener& on_outcome = {},
-                                               const Sampling& sampling = {});
+                                               const Sampling& sampling = {},
+                                               std::optional<Cache> state = {});
     Result<BenchComparison> compare(const CompareRequest& request, const std::stop_token& stop,
                                     const std::function<void(int, int)>& progress = {});
 
     // The next request starts a new worker.
     void renew() { drop_worker(); }
     const BenchFacts& facts() const { return facts_; }
-    const Calibration& calibration() const { return *prepare_.calibration; }
+    const Calibration& calibration() const { return prepare_.calibrations.front(); }  // of the first state
+    const std::vector<Calibration>& calibrations() const { return prepare_.calibrations; }
     int workers_started() const { return workers_started_; }
     bool answered() const { return answered_; }  // a worker said anything at all
     // Seconds from dropping a worker until the next one is prepared, for each replacement.

@@ -25,6 +25,7 @@ ClientSettings client_settings(const GpuSettings& settings) {
     out.silence = settings.silence;
     out.start_within = settings.start_within;
     out.recycle_after = settings.recycle_after;
+    out.probed = settings.probed;
     return out;
 }
 
@@ -96,8 +97,9 @@ EvaluatorInfo info_of(const BenchFacts& facts, const Calibration& calibration, i
     return out;
 }
 
-// The info of a pool: figures of its first GPU, the widest spreads, and the list of members.
-EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
+// The info of a pool in the cache state of `settings`, the one with number `which`: figures of its first GPU, the widest
+// spreads, and the list of members.
+EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings, std::size_t which) {
     const std::vector<PoolMemberState> states = pool.states();
     EvaluatorInfo out;
     std::vector<MachineDevice> devices;
@@ -108,11 +110,13 @@ EvaluatorInfo pool_info(const GpuPool& pool, const GpuSettings& settings) {
         device.number = state.member.device;
         device.note = state.note;
         if (state.up) {
-            EvaluatorInfo one = info_of(state.facts, state.calibration, state.workers_started, settings);
+            BenchFacts facts = state.facts;
+            if (which > 0) facts.cache_state = cache_meaning(settings.cache);
+            EvaluatorInfo one = info_of(facts, state.calibrations[which], state.workers_started, settings);
             device.device = one.device;
             device.uuid = state.facts.uuid;
             device.warning = state.facts.warning;
-            device.calibration = state.calibration;
+            device.calibration = state.calibrations[which];
             if (up++ == 0) {
                 out = std::move(one);
             } else {
@@ -151,13 +155,15 @@ Result<bool> reschedules(std::span<const std::byte> a, std::span<const std::byte
 
 class GpuEvaluator final : public MeasuringEvaluator {
   public:
+    // `settings`: with the cache state of this part, which has number `which` of those that the pool is prepared with.
     // `alpha_shared_by`: the number of parts whose confirmations share the error probability of one.
-    GpuEvaluator(const Arch& arch, CubinImages images, std::unique_ptr<GpuPool> pool,
-                 const GpuSettings& settings, std::size_t alpha_shared_by)
+    GpuEvaluator(const Arch& arch, CubinImages images, std::shared_ptr<GpuPool> pool,
+                 const GpuSettings& settings, std::size_t which, std::size_t alpha_shared_by)
         : untested_(untested_member(arch, *pool)),
           images_(std::move(images)),
           pool_(std::move(pool)),
-          info_(pool_info(*pool_, settings)),
+          info_(pool_info(*pool_, settings, which)),
+          state_(settings.cache),
           confirmations_(settings.confirmations_before),
           alpha_shared_by_(static_cast<double>(alpha_shared_by)) {}
 
@@ -180,7 +186,7 @@ class GpuEvaluator final : public MeasuringEvaluator {
                 image.of_reference = true;
                 return image;
             },
-            alphas, stop, sampling));
+            alphas, stop, sampling, state_));
         std::vector<Outcome> out;
         out.reserve(measured.size());
         for (PooledOutcome& outcome : measured) {
@@ -200,8 +206,9 @@ class GpuEvaluator final : public MeasuringEvaluator {
   private:
     std::optional<Error> untested_;  // edited code may not run here
     CubinImages images_;
-    std::unique_ptr<GpuPool> pool_;
+    std::shared_ptr<GpuPool> pool_;
     EvaluatorInfo info_;
+    Cache state_;
     std::uint64_t confirmations_;
     double alpha_shared_by_;
 };
@@ -221,17 +228,21 @@ ClientSettings first_client(const GpuSettings& settings) {
     return out;
 }
 
-// One shape in one cache state. `parts`: the number of all.
-Result<std::unique_ptr<Evaluator>> make_part(const KernelPtr& kernel, const Workload& shape,
-                                             const GpuSettings& settings, std::size_t parts,
-                                             const std::stop_token& stop) {
+// The workers of one shape.
+Result<std::shared_ptr<GpuPool>> start_pool(const Kernel& kernel, const Workload& shape, const GpuSettings& settings,
+                                            const std::stop_token& stop) {
     auto members = TRY(pool_members(settings));
-    auto pool = TRY(make_gpu_pool(*kernel, shape, settings, std::move(members)));
+    auto pool = TRY(make_gpu_pool(kernel, shape, settings, std::move(members)));
     TRY(pool->start(stop));
-    return std::make_unique<GpuEvaluator>(kernel->arch(), CubinImages(kernel), std::move(pool), settings, parts);
+    return std::shared_ptr<GpuPool>(std::move(pool));
 }
 
 }  // namespace
+
+GpuSettings keeping_probed(GpuSettings settings) {
+    settings.probed = std::make_shared<ProbedWorker>();
+    return settings;
+}
 
 std::string cannot_run(int sm, const Arch& arch) {
     return cannot_run(sm, arch.sm, arch.accelerated);
@@ -285,6 +296,7 @@ Result<std::unique_ptr<GpuPool>> make_gpu_pool(const Kernel& kernel, const Workl
                                                const GpuSettings& settings, std::vector<PoolMember> members) {
     TRY(workload.validate_against(kernel.info()));
     auto request = TRY(prepare_request(settings, kernel.arch(), workload, kernel.cubin().bytes()));
+    request.settings.cache = settings.cache;
     return std::make_unique<GpuPool>(std::move(members), client_settings(settings), std::move(request));
 }
 
@@ -316,19 +328,24 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
     const std::vector<Cache> caches = measured_states(judged);
     const std::vector<Workload> shapes = shapes_of(workload);
     const std::vector<std::string> names = shape_names(workload);
-    std::vector<EvaluatorPart> parts;
-    for (const Cache cache : caches) {
-        settings.cache = cache;
-        for (std::size_t k = 0; k < shapes.size(); ++k) {
-            auto made = make_part(kernel, shapes[k], settings, caches.size() * shapes.size(), stop);
-            if (!made) {
-                Error error = made.error();
-                if (shapes.size() > 1 && !shapes[k].name.empty())
-                    error.where = fmt::format("shape '{}', {}", shapes[k].name, error.where);
-                return fail(std::move(error));
-            }
-            parts.push_back({names[k], cache, std::move(*made)});
+    std::vector<std::shared_ptr<GpuPool>> pools;
+    for (const Workload& shape : shapes) {
+        auto pool = start_pool(*kernel, shape, settings, stop);
+        if (!pool) {
+            Error error = pool.error();
+            if (shapes.size() > 1 && !shape.name.empty())
+                error.where = fmt::format("shape '{}', {}", shape.name, error.where);
+            return fail(std::move(error));
         }
+        pools.push_back(std::move(*pool));
+    }
+    std::vector<EvaluatorPart> parts;
+    for (std::size_t which = 0; which < caches.size(); ++which) {
+        settings.cache = caches[which];
+        for (std::size_t k = 0; k < shapes.size(); ++k)
+            parts.push_back({names[k], caches[which],
+                             std::make_unique<GpuEvaluator>(kernel->arch(), CubinImages(kernel), pools[k], settings,
+                                                            which, caches.size() * shapes.size())});
     }
     return over_parts(std::move(parts), judged, settings.same_within);
 }
@@ -348,6 +365,7 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
         arch = cubin->arch();
     }
     auto request = TRY(prepare_request(settings, arch, workload, a));
+    if (options.known) request.calibrations = {*options.known};
     GpuClient client(first_client(settings), std::move(request));
     if (auto ready = client.ready(stop); !ready) {
         const Error& error = ready.error();

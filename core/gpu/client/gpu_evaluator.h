@@ -4,6 +4,7 @@
 #pragma once
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@
 #include "core/gpu/protocol/workload.h"
 #include "core/result/cache.h"
 #include "core/result/evaluator.h"
+#include "core/result/measurement.h"
 #include "core/schedule/schedule.h"
 
 namespace cubinlab {
+
+class ProbedWorker;
 
 struct GpuSettings {
     // Command that starts a worker; empty: cubinlab-bench-worker next to the program, or on PATH. Split into
@@ -36,7 +40,11 @@ struct GpuSettings {
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // longer for the queue of a batch system
     std::uint64_t recycle_after = 15000;            // candidates per worker
+    // A worker that answered probe_gpu waits there for the evaluator that is made with these settings; null: it ends.
+    std::shared_ptr<ProbedWorker> probed = nullptr;
 };
+// `settings` with a place for the worker of the next probe.
+GpuSettings keeping_probed(GpuSettings settings);
 
 // Where nobody chose a cache state, that of the workload: program for a captured launch, otherwise hot.
 GpuSettings with_cache_for(GpuSettings settings, const Workload& workload);
@@ -61,7 +69,8 @@ double confirmation_alpha(std::uint64_t j);
 struct PoolMember;
 Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings);
 
-// Measures in every shape of the workload and in every state of settings.cache (parts_evaluator.h). All
+// Measures in every shape of the workload and in every state of settings.cache (parts_evaluator.h): a worker for each
+// shape, which prepares all states. All
 // confirmations of one candidate share the error probability of one.
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
@@ -69,7 +78,8 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
 // that did not become steady); empty: none.
 std::string machine_warning(const EvaluatorInfo& machine);
 
-// The client alone, not started, for studies of the protocol and for phase times. Include
+// The client alone, not started, for studies of the protocol and for phase times, in the first of
+// measured_states(settings.cache). Include
 // core/gpu/client/gpu_client.h to use it. Errors: BadInput (the workload does not fit the cubin), Io.
 class GpuClient;
 Result<std::unique_ptr<GpuClient>> make_gpu_client(const Kernel& kernel, const Workload& workload,
@@ -89,6 +99,7 @@ struct CompareOptions {
     double alpha = 0;     // error probability of the interval; 0: kConfirmAlpha
     int energy_ms = 250;  // length of one window of the energy measurement; 0: none
     bool gpu_known = false;  // a GPU answered with these settings before
+    std::optional<Calibration> known = {};  // of this kernel, shape and cache state on this GPU; none: it is calibrated
 };
 // Errors: NoGpu where no worker starts, unless the GPU is known (then Worker); NoGpu (it runs no such code); Worker.
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,

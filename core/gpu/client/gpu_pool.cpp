@@ -42,6 +42,7 @@ struct GpuPool::Batch {
     const ImageOf& image;
     const std::vector<double>& alphas;
     Sampling sampling;
+    std::optional<Cache> state;
     std::vector<PooledOutcome> outcomes;
     std::vector<Hash128> hashes;
     std::vector<int> losses;
@@ -140,7 +141,7 @@ bool GpuPool::try_start(Member& self, const std::stop_token& stop) {
                                  model, model_),
                      "worker");
         self.state.facts = self.client->facts();
-        self.state.calibration = self.client->calibration();
+        self.state.calibrations = self.client->calibrations();
         self.state.workers_started = self.client->workers_started();
     }
     self.settled = true;
@@ -214,7 +215,7 @@ void GpuPool::work(Member& self, const std::stop_token& stop) {
     auto measured = [&] {  // destroys the callback before the batch can be destroyed
         const std::stop_callback stop_batch(stop, [&] { batch->stop.request_stop(); });
         return self.client->evaluate(batch->effort, batch->reference, images, batch->stop.get_token(), alpha,
-                                     keep, batch->sampling);
+                                     keep, batch->sampling, batch->state);
     }();
     const std::lock_guard lock(mutex_);
     self.state.workers_started = self.client->workers_started();
@@ -252,8 +253,9 @@ void GpuPool::go_down(Member& self, Error error, const std::stop_token& stop) {
 Result<std::vector<PooledOutcome>> GpuPool::evaluate(Effort effort, const WireImage& reference,
                                                      std::size_t count, const ImageOf& image,
                                                      const std::vector<double>& alphas,
-                                                     const std::stop_token& stop, const Sampling& sampling) {
-    Batch batch{effort, reference, image, alphas, sampling, {}, {}, {}, {}, {}, 0, 0, {}, {}};
+                                                     const std::stop_token& stop, const Sampling& sampling,
+                                                     std::optional<Cache> state) {
+    Batch batch{effort, reference, image, alphas, sampling, state, {}, {}, {}, {}, {}, 0, 0, {}, {}};
     batch.outcomes.resize(count);
     batch.hashes.resize(count);
     batch.losses.assign(count, 0);

@@ -35,7 +35,7 @@ struct PoolMemberState {
     bool left_out = false;  // permanently: another model, no GPU, a workload that it refuses
     std::string note;       // the reason if it is not up
     BenchFacts facts;       // valid once it was up
-    Calibration calibration;
+    std::vector<Calibration> calibrations;  // by cache state
     std::uint64_t candidates = 0;
     int workers_started = 0;
 };
@@ -59,11 +59,12 @@ class GpuPool {
                  std::chrono::milliseconds latecomers = std::chrono::seconds(10));
 
     using ImageOf = std::function<WireImage(std::size_t)>;  // called concurrently on the members' threads
-    // Outcomes of candidates 0 .. count-1. `alphas`: error probability of each, or empty. Errors: Cancelled;
-    // Worker if the last member failed.
+    // Outcomes of candidates 0 .. count-1. `alphas`: error probability of each, or empty. `state`: as GpuClient::evaluate.
+    // Errors: Cancelled; Worker if the last member failed.
     Result<std::vector<PooledOutcome>> evaluate(Effort effort, const WireImage& reference, std::size_t count,
                                                 const ImageOf& image, const std::vector<double>& alphas,
-                                                const std::stop_token& stop, const Sampling& sampling = {});
+                                                const std::stop_token& stop, const Sampling& sampling = {},
+                                                std::optional<Cache> state = {});
 
     std::size_t size() const { return members_.size(); }
     std::vector<PoolMemberState> states() const;

@@ -322,7 +322,8 @@ json to_message(const PrepareRequest& request) {
                 {"workload", request.workload},
                 {"cubin", binary(request.cubin)},
                 {"files", std::move(files)}};
-    if (request.calibration) out["calibration"] = write(*request.calibration);
+    for (const Calibration& one : request.calibrations)
+        out["calibrations"].push_back(write(one));
     return out;
 }
 
@@ -335,6 +336,7 @@ json to_message(const EvaluateRequest& request) {
                 {"alpha", request.alpha},
                 {"reference", write_image(request.reference)},
                 {"candidates", std::move(candidates)}};
+    if (request.cache) out["cache"] = static_cast<int>(*request.cache);
     if (request.sampling.pairs != 0) out["pairs"] = request.sampling.pairs;
     if (request.sampling.loads != 0) out["loads"] = request.sampling.loads;
     if (request.sampling.by_noise) out["by_noise"] = true;
@@ -368,14 +370,12 @@ json to_message(const Error& error) {
 Result<PrepareRequest> prepare_request_from(const json& message) {
     auto settings = TRY(guarded([&] { return message.at("settings"); }));
     auto read_settings = TRY(load<BenchSettings>(settings));
-    std::optional<Calibration> calibration;
-    if (message.contains("calibration")) {
-        calibration = TRY(load<Calibration>(message["calibration"]));
-    }
+    std::vector<Calibration> calibrations;
+    if (message.contains("calibrations")) calibrations = TRY(calibrations_from(message["calibrations"]));
     return guarded([&] {
         PrepareRequest out;
         out.settings = read_settings;
-        out.calibration = calibration;
+        out.calibrations = calibrations;
         out.workload = message.at("workload").get<std::string>();
         out.cubin = bytes_of(message.at("cubin"));
         for (const auto& [key, value] : message.at("files").items())
@@ -390,6 +390,7 @@ Result<EvaluateRequest> evaluate_request_from(const json& message) {
         const int effort = message.at("effort").get<int>();
         if (effort < 0 || effort > 2) throw std::runtime_error("unknown effort");
         out.effort = static_cast<Effort>(effort);
+        if (message.contains("cache")) out.cache = named_by(message["cache"], "cache", kLastState);
         out.alpha = std::clamp(message.at("alpha").get<double>(), 0.0, 1.0);
         out.sampling.pairs = std::clamp(message.value("pairs", 0), 0, kMostSampled);
         out.sampling.loads = std::clamp(message.value("loads", 0), 0, kMostSampled);
@@ -423,8 +424,13 @@ Result<CompareRequest> compare_request_from(const json& message) {
     });
 }
 
-Result<Calibration> calibration_from(const json& message) {
-    return load<Calibration>(message);
+Result<std::vector<Calibration>> calibrations_from(const json& message) {
+    return guarded([&] {
+        std::vector<Calibration> out;
+        for (const json& one : message)
+            out.push_back(loaded<Calibration>(one));
+        return out;
+    });
 }
 Result<BenchFacts> facts_from(const json& message) {
     return load<BenchFacts>(message);

@@ -3,13 +3,16 @@
 //
 //   probe    {device}                          -> probe {present, reason, facts}
 //   warm     {device}                          -> warm | error (driver and context of a spare worker)
-//   prepare  {settings, workload, cubin, files, calibration?} -> prepared {facts, calibration} | error
-//   evaluate {effort, alpha, pairs?, loads?, by_noise?, together?, together_at_most?, reference: image,
+//   prepare  {settings, workload, cubin, files, calibrations?} -> prepared {facts, calibrations} | error
+//   evaluate {effort, alpha, cache?, pairs?, loads?, by_noise?, together?, together_at_most?, reference: image,
 //            candidates: [image]}
 //                                              -> outcome {index, ...} each, then done {times} | error
 //   compare  {a, b: bytes, loads, ...}         -> progress {done, total} each, then comparison {...} | error
 //   trial    {device, cubin, kernel, number}   -> trial {words} | error (core/gpu/client/kernel_trial.h)
 //   from the worker at any time: heartbeat {progress}, hang {id, index}, batch_failed {id, index, why?}
+//
+// A worker that is prepared with a mean of cache states measures in each of them: `calibrations` are by state, in the order
+// of measured_states(), and `evaluate` says which one (else the first).
 //
 // An image is {patches: [{at, bytes}], size?, of_reference?, hash}: byte ranges that replace those of its base, its size
 // where that differs from the base's, and the XXH3-128 of the result. The base is the cubin of `prepare`, or the reference
@@ -48,7 +51,7 @@ struct PrepareRequest {
     std::string workload;
     std::vector<std::byte> cubin;
     std::map<int, std::vector<std::byte>> files;
-    std::optional<Calibration> calibration;
+    std::vector<Calibration> calibrations;  // of measured_states(settings.cache); empty: the worker calibrates
 };
 // The largest number of candidates in a batch that shares its two reference samples: those take a fifth of
 // the timing of eight candidates, a third of that of four.
@@ -59,6 +62,7 @@ struct EvaluateRequest {
     std::vector<WireImage> candidates;
     double alpha = 0;  // error probability of the intervals; 0: that of the effort
     Sampling sampling = {};
+    std::optional<Cache> cache = {};  // one of measured_states(); empty: the first
     // Whether the worker may measure candidates in batches that share the reference (by_noise, not Confirm).
     // If a batch fails, the worker sends "batch_failed" with the index of its first candidate and exits.
     bool together = false;
@@ -89,7 +93,7 @@ nlohmann::json to_message(const Error& error);
 Result<PrepareRequest> prepare_request_from(const nlohmann::json& message);
 Result<EvaluateRequest> evaluate_request_from(const nlohmann::json& message);
 Result<CompareRequest> compare_request_from(const nlohmann::json& message);
-Result<Calibration> calibration_from(const nlohmann::json& message);
+Result<std::vector<Calibration>> calibrations_from(const nlohmann::json& message);
 Result<BenchFacts> facts_from(const nlohmann::json& message);
 Result<BenchOutcome> outcome_from(const nlohmann::json& message);
 Result<BenchComparison> comparison_from(const nlohmann::json& message);

@@ -68,7 +68,8 @@ Result<std::vector<Digest>> GpuBench::digests(std::size_t first_set, std::size_t
     return digester_->run(regions_of(first_set, sets));
 }
 
-GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs) {
+GpuBench::GateVerdict GpuBench::judge(const std::vector<Digest>& seen, std::size_t first_set,
+                                      bool outputs) const {
     GateVerdict wrong;
     std::size_t at = 0;
     for (std::size_t set = first_set; at < seen.size(); ++set) {
@@ -161,11 +162,11 @@ Status GpuBench::enqueue_first_launch(const LoadedKernel& kernel) {
 Status GpuBench::enqueue_last_check(const LoadedKernel& kernel) {
     ++times_.launches;
     TRY(launch_on(kernel, kTimedSet, settings_.cache));
-    return digester_->enqueue(GpuDigester::Slot::Last, regions_of(0, all_sets()));
+    return digester_->enqueue(kLastSlot, regions_of(0, all_sets()));
 }
 
 void GpuBench::judge_screening(BenchOutcome& out) {
-    const GateVerdict seen = judge(digester_->seen(GpuDigester::Slot::Last), 0, true);
+    const GateVerdict seen = judge(digester_->seen(kLastSlot), 0, true);
     if (seen.kind == OutcomeKind::Ok) return;
     const bool cold = seen.kind == OutcomeKind::WrongResult && seen.set != kTimedSet;
     set_rejected(out, seen, cold ? "first launches" : "after timing");

@@ -34,14 +34,17 @@ double load_radius(const BenchSettings& settings, const Calibration& calibration
 
 class GpuBench {
   public:
-    // Loads the original, makes the inputs, computes the expected digests and calibrates. `known` skips the
-    // calibration. `space`: for a captured workload, otherwise null; it must outlive the bench.
+    // Loads the original, makes the inputs, computes the expected digests and calibrates in each state of
+    // measured_states(settings.cache). `known`, by state, skips the calibration. `space`: for a captured workload, otherwise null; it must outlive the bench.
     static Result<std::unique_ptr<GpuBench>> prepare(GpuDevice& device, Workload workload,
                                                      std::vector<std::byte> original, InputFiles files,
-                                                     BenchSettings settings, std::optional<Calibration> known,
+                                                     BenchSettings settings, std::vector<Calibration> known,
                                                      const CapturedSpace* space = nullptr);
 
+    // The state in which everything is measured from now on; at first the first one. False: it is not prepared.
+    bool select(Cache state);
     const Calibration& calibration() const { return calibration_; }
+    const std::vector<Calibration>& calibrations() const { return calibrations_; }  // by state
     const BenchFacts& facts() const { return facts_; }
     const std::vector<std::byte>& original() const { return original_; }
     const PhaseTimes& times() const { return times_; }
@@ -98,7 +101,8 @@ class GpuBench {
     Dtype dtype_of(const ArenaRegion& region) const;
     Status compute_expected();
     Status check_repeatable();
-    Status calibrate();
+    Status calibrate_all();
+    Status calibrate(bool warm);  // `warm`: the GPU has just measured
     // Time of a measurement without its pairs, microseconds: a screening, and a load of a refinement.
     struct PlanCosts {
         double test_us = 0, refine_us = 0;
@@ -118,9 +122,12 @@ class GpuBench {
     std::vector<TriedLength> lengths_from(const SampleShape& shape) const;
     Result<std::vector<SampledLength>> lengths_together(std::span<const TriedLength> tried);
     Status calibrate_plans(std::span<const TriedLength> tried);
-    Status warm_up(const LoadedKernel& kernel, const SampleShape& shape);
-    // Runs pairs as a measurement does for `time`, at least one batch. Returns A's median, microseconds.
-    Result<double> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
+    Status warm_up(const LoadedKernel& kernel, const SampleShape& shape, bool warm);
+    struct WarmUpWindow {
+        double median = 0, error = 0;  // of A's times, microseconds; `error`: standard error of the median
+    };
+    // Runs pairs as a measurement does for `time`, at least one batch.
+    Result<WarmUpWindow> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
                                  const SampleShape& shape, std::chrono::microseconds time);
     Result<LoadedKernel> load(std::span<const std::byte> image);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
@@ -146,6 +153,9 @@ class GpuBench {
     // uses; a second, warm launch follows the pairs.
     Status enqueue_first_launches(std::span<const LoadedKernel> kernels);
     Status enqueue_last_launches(std::span<const LoadedKernel> kernels);
+    Status enqueue_checked_launch(const LoadedKernel& kernel, std::size_t set);
+    Status judge_checked_launches(std::size_t candidates) const;
+    bool shares_memory() const { return arenas_.front().shares_memory(); }
     // Checks the results of a batch after the host has waited. Error: the first difference.
     Status judge_together(std::size_t candidates);
     Status judge_outputs(GpuDigester::Slot slot, std::size_t first_set, std::size_t sets,
@@ -172,7 +182,7 @@ class GpuBench {
                         BenchOutcome& out);
     // Enqueues one launch on the restored set.
     Status launch_on(const LoadedKernel& kernel, std::size_t set, Cache cache);
-    GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs);
+    GateVerdict judge(const std::vector<Digest>& seen, std::size_t first_set, bool outputs) const;
     Result<GateVerdict> gate_tolerance(std::size_t set);
     // `samples` with launches > 0 replaces the samples of the effort and `most_pairs`. `behind` is enqueued
     // after each round of pairs that may be the last.
@@ -185,7 +195,8 @@ class GpuBench {
     bool discard_throttled(unsigned long long reasons, std::uint32_t& already, std::uint32_t most);
     EnergyComparison compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                                     int window_ms);
-    static constexpr std::size_t kTimedSet = 0;  // of a screening
+    static constexpr GpuDigester::Slot kLastSlot = 3;  // behind those of a batch's waves
+    static constexpr std::size_t kTimedSet = 0;        // of a screening
     std::size_t all_sets() const { return arenas_.size(); }
     std::size_t screen_sets() const;
     // The set of the next screening's first launch, in turn; not the timed set, which the last launch uses.
@@ -202,6 +213,8 @@ class GpuBench {
     std::vector<GpuArena> arenas_;
     std::vector<std::vector<Digest>> expected_;                 // by set, region
     std::vector<std::vector<std::vector<std::byte>>> outputs_;  // by set, output: tolerance mode only
+    std::vector<Cache> states_;
+    std::vector<Calibration> calibrations_;  // by state; calibration_ is that of settings_.cache
     Calibration calibration_;
     BenchFacts facts_;
     PhaseTimes times_;
@@ -214,6 +227,7 @@ class GpuBench {
     int reference_uses_ = 0;
     bool reference_doubted_ = false;
     std::size_t screenings_ = 0;
+    std::vector<std::size_t> checked_sets_;  // by slot: set of each checked launch of a batch that shares memory
     std::vector<LoadedKernel> decoys_;
 };
 

@@ -64,11 +64,24 @@ GpuBench::GpuBench(GpuDevice& device, Workload workload, std::vector<std::byte> 
       original_(std::move(original)),
       settings_(settings),
       code_(workload_.kernel),
-      random_(mix64(settings.seed ^ 0x6c6f616473ull)) {}
+      states_(measured_states(settings.cache)),
+      random_(mix64(settings.seed ^ 0x6c6f616473ull)) {
+    settings_.cache = states_.front();
+}
+
+bool GpuBench::select(Cache state) {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+        if (states_[i] != state) continue;
+        settings_.cache = state;
+        calibration_ = calibrations_[i];
+        return true;
+    }
+    return false;
+}
 
 Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload workload,
                                                     std::vector<std::byte> original, InputFiles files,
-                                                    BenchSettings settings, std::optional<Calibration> known,
+                                                    BenchSettings settings, std::vector<Calibration> known,
                                                     const CapturedSpace* space) {
     std::unique_ptr<GpuBench> out(new GpuBench(device, std::move(workload), std::move(original), settings));
     if (space) out->captured_ = CapturedLaunch::of(out->workload_);
@@ -76,19 +89,28 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
     out->nvml_ = Nvml::open(device.facts().pci);
     out->monitor_ = std::make_unique<GpuMonitor>(out->nvml_);
-    TRY(out->make_arenas(files, known.has_value(), space));
-    TRY(out->compute_expected());
-    // A replacement takes over the calibration and runs the original once; the client compares the result
-    // with that of the first worker (BenchFacts::expected).
-    if (known) out->settings_.repeat_original = 1;
-    TRY(out->check_repeatable());
-    if (known) {
-        out->calibration_ = *known;
-    } else if (auto status = out->calibrate(); !status) {
-        return fail(status.error());
-    }
-    const DeviceFacts& d = device.facts();
     BenchFacts& f = out->facts_;
+    if (!known.empty() && known.size() != out->states_.size())
+        return fail(ErrorCode::Worker, "not every cache state has its calibration", "protocol");
+    {
+        Stopwatch watch(f.memory_s);
+        TRY(out->make_arenas(files, !known.empty(), space));
+    }
+    {
+        Stopwatch watch(f.check_s);
+        TRY(out->compute_expected());
+        // A replacement takes over the calibration and runs the original once; the client compares the result
+        // with that of the first worker (BenchFacts::expected).
+        if (!known.empty()) out->settings_.repeat_original = 1;
+        TRY(out->check_repeatable());
+    }
+    out->calibrations_ = std::move(known);
+    {
+        Stopwatch watch(f.calibrate_s);
+        if (out->calibrations_.empty()) TRY(out->calibrate_all());
+    }
+    out->select(out->states_.front());
+    const DeviceFacts& d = device.facts();
     const std::string driver = out->nvml_.driver_version();
     f.device = d.name;
     f.driver = driver.empty() ? d.driver : fmt::format("{} ({})", driver, d.driver);
@@ -103,7 +125,8 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     // Only of the first set: the number of sets that fit may differ between workers.
     f.expected = hash_bytes(out->expected_[0].data(), out->expected_[0].size() * sizeof(Digest)).hex();
     f.arena_bytes = space ? space->sets().front().bytes() : GpuArena::bytes_needed(out->workload_);
-    f.cache_state = settings.cache != Cache::Hot ? cache_meaning(settings.cache)
+    const Cache first = out->states_.front();
+    f.cache_state = first != Cache::Hot ? cache_meaning(first)
                     : f.arena_bytes > static_cast<std::uint64_t>(std::max(0, d.l2_bytes))
                         ? "repeated launches; the buffers are larger than L2, so they are not all in it"
                         : "hot: repeated launches on buffers that fit in L2";
@@ -309,7 +332,7 @@ Status GpuBench::check_repeatable() {
     return {};
 }
 
-Result<double> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
+Result<GpuBench::WarmUpWindow> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
                                        const SampleShape& shape, std::chrono::microseconds time) {
     const auto start = std::chrono::steady_clock::now();
     std::vector<double> times;
@@ -319,32 +342,42 @@ Result<double> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel
             times.push_back(pair.reference_us);
         device_.heartbeat().progress.fetch_add(1);
     }
-    return median(std::move(times));
+    std::vector<float> scatter(times.begin(), times.end());
+    constexpr double kOfMedian = 1.25;  // times the standard error of the mean
+    const double error = kOfMedian * estimate(scatter, 0).deviation / std::sqrt(static_cast<double>(times.size()));
+    return WarmUpWindow{median(std::move(times)), times.size() > 1 ? error : 0};
 }
 
-// Runs the same pattern of launches as the measurement, since power and clocks depend on it.
-Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
+// Runs the same pattern of launches as the measurement, since power and clocks depend on it. Where launches vary by
+// themselves, as with a cold cache, windows differ by their scatter: that is no sign of a GPU that is getting warm.
+Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape, bool warm) {
     if (settings_.warm_up_ms <= 0) return {};
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const std::chrono::microseconds most(
         std::chrono::milliseconds(std::clamp(settings_.warm_up_ms, 0, 60000)));
-    std::vector<double> windows;
+    constexpr double kErrors = 4;  // between the largest and the smallest of four medians
+    const auto least = warm ? std::chrono::microseconds(0) : most / 4;
+    std::vector<double> windows, errors;
     const auto steady = [&] {
         if (windows.size() < kSteadyWindows) return false;
         const auto last = std::span(windows).last(kSteadyWindows);
         const auto [low, high] = std::minmax_element(last.begin(), last.end());
-        return *high - *low <=
-               std::max(*high * kSteadyWithin, 2 * calibration_.timer_step_us / shape.launches);
+        const double scatter = *std::max_element(errors.end() - kSteadyWindows, errors.end());
+        return *high - *low <= std::max({*high * kSteadyWithin, 2 * calibration_.timer_step_us / shape.launches,
+                                         kErrors * scatter});
     };
+    bool settled = false;
     do {
         auto window = TRY(untimed_pairs(kernel, kernel, 0, shape, most / kWindowsAtMost));
-        windows.push_back(window);
-        facts_.settled = steady();
-    } while (Clock::now() - start < (facts_.settled ? most / 4 : most));
-    facts_.warm_up_ms =
+        windows.push_back(window.median);
+        errors.push_back(window.error);
+        settled = steady();
+    } while (Clock::now() - start < (settled ? least : most));
+    facts_.warm_up_ms +=
         static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
-    if (!facts_.settled)
+    facts_.settled = facts_.settled && settled;
+    if (!settled)
         facts_.warning += fmt::format(
             "{}the original's time was not steady after {:.1f} s of warm-up ({:.2f} to {:.2f} us): is "
             "another "
@@ -355,7 +388,18 @@ Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape) {
     return {};
 }
 
-Status GpuBench::calibrate() {
+Status GpuBench::calibrate_all() {
+    const Calibration uncalibrated = calibration_;
+    for (const Cache state : states_) {
+        settings_.cache = state;
+        calibration_ = uncalibrated;
+        TRY(calibrate(!calibrations_.empty()));
+        calibrations_.push_back(calibration_);
+    }
+    return {};
+}
+
+Status GpuBench::calibrate(bool warm) {
     auto step = TRY(timer_->timer_step_us());
     calibration_.timer_step_us = step;
     auto kernel = TRY(load(original_));
@@ -366,7 +410,7 @@ Status GpuBench::calibrate() {
     calibration_.original_us = cost;
     const SampleShape shape =
         timer_->shape_for(cost, std::max(settings_.screen_us, 100 * step), settings_.cache);
-    TRY(warm_up(kernel, shape));
+    TRY(warm_up(kernel, shape, warm));
     std::vector<TriedLength> tried = lengths_from(shape);
     for (std::size_t load = 0; load < kCalibrationLoads; ++load)
         TRY(try_load(load, tried));
@@ -469,7 +513,7 @@ Result<GpuBench::PlanCosts> GpuBench::plan_costs() {
 }
 
 Status GpuBench::check_untimed(std::span<const LoadedKernel> kernels) {
-    if (!may_check_with_pairs()) {
+    if (most_together() == 1 && !may_check_with_pairs()) {
         const std::size_t set = next_set();
         TRY(gate(kernels.front(), set, 1, set + 1));
         auto last = gate(kernels.front(), kTimedSet, 1, all_sets());

@@ -3,6 +3,9 @@
 // checks, loads and the wait cost as much again. A batch between two reference samples shares all of that
 // except its own samples. The reference is interpolated between its two samples, so that a drift cancels.
 //
+// Sets that share their memory (captured launches) are used one after the other: all memory is digested right after each
+// checked launch, and restored before the next one.
+//
 // If a batch faults or stores out of bounds, it is not known which candidate did. Then no candidate gets an
 // outcome, and the client requests each one alone on a fresh worker.
 #include <algorithm>
@@ -20,7 +23,8 @@ namespace {
 // sets after their digests are enqueued.
 constexpr std::size_t kWaves = 2;
 using Slot = GpuDigester::Slot;
-constexpr std::array kFirstOfWave = {Slot::First, Slot::FirstOfSecondWave};
+constexpr std::array<Slot, kWaves> kFirstOfWave = {0, 1};
+constexpr Slot kLastOfFirstWave = 2;
 
 // By candidate: the set of its first launch, never the timed set, and the set of its last launch, another one.
 std::size_t first_set_of(std::size_t candidate, std::size_t wave_size) {
@@ -37,9 +41,8 @@ std::size_t GpuBench::wave_size() const {
 }
 
 std::size_t GpuBench::most_together() const {
-    return may_check_with_pairs() && settings_.cache == Cache::Hot
-               ? std::min(kTogetherAtMost, kWaves * wave_size())
-               : 1;
+    if (shares_memory()) return digester_->on_device() && !workload_.tolerance ? kTogetherAtMost : 1;
+    return may_check_with_pairs() ? std::min(kTogetherAtMost, kWaves * wave_size()) : 1;
 }
 
 std::size_t GpuBench::together_at_most() const {
@@ -58,7 +61,31 @@ std::size_t GpuBench::of_wave(std::size_t candidates, std::size_t wave) const {
     return std::min(wave_size(), candidates - wave * wave_size());
 }
 
+// On sets that share their memory: a launch on set `set`, and its digests, in a slot of their own.
+Status GpuBench::enqueue_checked_launch(const LoadedKernel& kernel, std::size_t set) {
+    ++times_.launches;
+    TRY(launch_on(kernel, set, settings_.cache));
+    TRY(digester_->enqueue(checked_sets_.size(), regions_of(set, 1)));
+    checked_sets_.push_back(set);
+    return {};
+}
+
+Status GpuBench::judge_checked_launches(std::size_t candidates) const {
+    for (std::size_t i = 0; i < checked_sets_.size(); ++i) {
+        const GateVerdict seen = judge(digester_->seen(i), checked_sets_[i], true);
+        if (seen.kind != OutcomeKind::Ok)
+            return fail(ErrorCode::Worker, seen.detail, i < candidates ? "first launches" : "after timing");
+    }
+    return {};
+}
+
 Status GpuBench::enqueue_first_launches(std::span<const LoadedKernel> kernels) {
+    if (shares_memory()) {
+        checked_sets_.clear();
+        for (const LoadedKernel& kernel : kernels)
+            TRY(enqueue_checked_launch(kernel, next_set()));
+        return {};
+    }
     for (std::size_t wave = 0; wave * wave_size() < kernels.size(); ++wave) {
         const std::size_t now = of_wave(kernels.size(), wave);
         for (const LoadedKernel& kernel : kernels.subspan(wave * wave_size(), now)) {
@@ -72,14 +99,21 @@ Status GpuBench::enqueue_first_launches(std::span<const LoadedKernel> kernels) {
 }
 
 Status GpuBench::enqueue_last_launches(std::span<const LoadedKernel> kernels) {
+    if (shares_memory()) {
+        checked_sets_.resize(kernels.size());  // a round that is repeated replaces the checks of the one before
+        for (const LoadedKernel& kernel : kernels)
+            for (std::size_t set = 0; set < all_sets(); ++set)
+                TRY(enqueue_checked_launch(kernel, set));
+        return {};
+    }
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         if (k > 0 && k % wave_size() == 0)
-            TRY(digester_->enqueue(Slot::LastOfFirstWave,
+            TRY(digester_->enqueue(kLastOfFirstWave,
                                    outputs_of(last_set_of(0, wave_size()), wave_size())));
         ++times_.launches;
         TRY(launch_on(kernels[k], last_set_of(k, wave_size()), settings_.cache));
     }
-    return digester_->enqueue(Slot::Last, regions_of(0, all_sets()));
+    return digester_->enqueue(kLastSlot, regions_of(0, all_sets()));
 }
 
 Status GpuBench::judge_outputs(Slot slot, std::size_t first_set, std::size_t sets, const char* when) const {
@@ -95,12 +129,13 @@ Status GpuBench::judge_outputs(Slot slot, std::size_t first_set, std::size_t set
 }
 
 Status GpuBench::judge_together(std::size_t candidates) {
+    if (shares_memory()) return judge_checked_launches(candidates);
     for (std::size_t wave = 0; wave * wave_size() < candidates; ++wave)
         TRY(judge_outputs(kFirstOfWave[wave], first_set_of(0, wave_size()), of_wave(candidates, wave),
                           "first launches"));
     if (candidates > wave_size())
-        TRY(judge_outputs(Slot::LastOfFirstWave, last_set_of(0, wave_size()), wave_size(), "after timing"));
-    const GateVerdict last = judge(digester_->seen(Slot::Last), 0, true);
+        TRY(judge_outputs(kLastOfFirstWave, last_set_of(0, wave_size()), wave_size(), "after timing"));
+    const GateVerdict last = judge(digester_->seen(kLastSlot), 0, true);
     if (last.kind != OutcomeKind::Ok) return fail(ErrorCode::Worker, last.detail, "after timing");
     return {};
 }

@@ -55,7 +55,8 @@ Status GpuDigester::reserve(Staging& staging, std::size_t bytes) {
 }
 
 Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
-    Staging& staging = slots_[static_cast<std::size_t>(slot)];
+    if (slots_.size() <= slot) slots_.resize(slot + 1);
+    Staging& staging = slots_[slot];
     staging.regions = staging.pieces = 0;
     if (regions.empty()) return {};
     std::uint64_t words = 0;
@@ -86,7 +87,8 @@ Status GpuDigester::enqueue(Slot slot, std::span<const DigestRegion> regions) {
 }
 
 std::vector<Digest> GpuDigester::seen(Slot slot) const {
-    const Staging& staging = slots_[static_cast<std::size_t>(slot)];
+    if (slot >= slots_.size()) return {};
+    const Staging& staging = slots_[slot];
     std::vector<Digest> out(staging.regions);
     if (staging.pieces > 0)
         std::memcpy(out.data(),
@@ -98,9 +100,9 @@ std::vector<Digest> GpuDigester::seen(Slot slot) const {
 Result<std::vector<Digest>> GpuDigester::run(std::span<const DigestRegion> regions) {
     if (regions.empty()) return std::vector<Digest>{};
     if (!function_) return run_on_host(regions);
-    TRY(enqueue(Slot::First, regions));
+    TRY(enqueue(0, regions));
     TRY(device_.synchronize());
-    return seen(Slot::First);
+    return seen(0);
 }
 
 Result<std::vector<Digest>> GpuDigester::run_on_host(std::span<const DigestRegion> regions) {

@@ -3,7 +3,7 @@
 // it at start, and its results are compared with the host's before it is used. If the driver cannot assemble
 // PTX, memory is copied to the host.
 #pragma once
-#include <array>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,7 +26,7 @@ class GpuDigester {
     Result<std::vector<Digest>> run(std::span<const DigestRegion> regions);
     // The same in two steps, on the device only: enqueue() digests after the earlier work of the stream;
     // seen() has the result of the last enqueue() to a slot once the host has waited for the stream.
-    enum class Slot : std::uint8_t { First, FirstOfSecondWave, LastOfFirstWave, Last };
+    using Slot = std::size_t;
     Status enqueue(Slot slot, std::span<const DigestRegion> regions);
     std::vector<Digest> seen(Slot slot) const;
     bool on_device() const { return function_ != nullptr; }
@@ -48,7 +48,7 @@ class GpuDigester {
     cu::CUmodule module_ = nullptr;
     cu::CUfunction function_ = nullptr;
     DeviceMemory table_;  // of the slot that is being computed
-    std::array<Staging, 4> slots_;
+    std::deque<Staging> slots_;
     std::string note_;
 };
 

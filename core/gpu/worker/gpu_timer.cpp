@@ -155,7 +155,8 @@ Result<std::vector<std::vector<PairSample>>> GpuTimer::together(
     std::vector<std::vector<PairSample>> out(candidates.size());
     const int samples = static_cast<int>(candidates.size()) + 1;
     // As many launches at a time as for pairs.
-    const int at_once = std::max(1, 2 * shape.batch / samples);
+    // What is prepared before each launch of another cache state takes longer than the launch.
+    const int at_once = shape.cache == Cache::Hot ? std::max(1, 2 * shape.batch / samples) : 1;
     // After a check the first launch of a long kernel takes 0.8 % longer (flash_attn_d64 on an H100).
     if (!shape.warm_launch && shape.cache == Cache::Hot) {
         TRY(restore(reference, arena));

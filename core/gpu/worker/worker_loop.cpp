@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -192,23 +193,30 @@ class Session {
         background_.reset();
         bench_.reset();
         space_.reset();
-        if (CapturedLaunch::of(*workload))
+        double take_s = 0;
+        if (CapturedLaunch::of(*workload)) {
+            Stopwatch watch(take_s);
             if (auto status = take_addresses(*request); !status) {
                 answer(to_message(status.error()));
                 ::_exit(kExitFatal);  // another process has another layout
             }
+        }
         // Making inputs and loading may take longer than a candidate may.
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
-        if (auto status = open_device(request->settings.device); !status)
-            return answer(to_message(status.error()));
+        double open_s = 0;
+        const auto opened = [&] {
+            Stopwatch watch(open_s);
+            return open_device(request->settings.device);
+        }();
+        if (!opened) return answer(to_message(opened.error()));
         const BenchSettings settings = request->settings;
         std::string unfit;
         if (settings.cubin_sm != 0)
             unfit = cannot_run(device_->facts().sm, settings.cubin_sm, settings.cubin_accelerated);
         if (!unfit.empty()) return answer(to_message(Error{ErrorCode::NoGpu, std::move(unfit), "gpu"}));
         auto bench = GpuBench::prepare(*device_, std::move(*workload), std::move(request->cubin),
-                                       std::move(request->files), request->settings, request->calibration,
-                                       space_.get());
+                                       std::move(request->files), request->settings,
+                                       std::move(request->calibrations), space_.get());
         if (!bench) {
             answer(to_message(bench.error()));
             ::_exit(kExitFatal);  // a fault may have broken the context
@@ -220,11 +228,17 @@ class Session {
             if (!background) return answer(to_message(background.error()));
             background_ = std::move(*background);
         }
-        in_flight_.hang_after_ms.store(std::max(50, settings.hang_after_ms) +
-                                       bench_->calibration().longest_wait_ms());
-        answer({{"type", "prepared"},
-                {"facts", to_message(bench_->facts())},
-                {"calibration", to_message(bench_->calibration())}});
+        int longest_wait_ms = 0;
+        json calibrations = json::array();
+        for (const Calibration& one : bench_->calibrations()) {
+            longest_wait_ms = std::max(longest_wait_ms, one.longest_wait_ms());
+            calibrations.push_back(to_message(one));
+        }
+        in_flight_.hang_after_ms.store(std::max(50, settings.hang_after_ms) + longest_wait_ms);
+        BenchFacts facts = bench_->facts();
+        facts.open_s = open_s;
+        facts.memory_s += take_s;
+        answer({{"type", "prepared"}, {"facts", to_message(facts)}, {"calibrations", std::move(calibrations)}});
     }
 
     // Reserves the addresses of a captured launch, before a context takes any if this worker has none yet.
@@ -250,6 +264,9 @@ class Session {
         if (unprepared()) return;
         auto request = evaluate_request_of(message);
         if (!request) return answer(to_message(request.error()));
+        if (request->cache && !bench_->select(*request->cache))
+            return answer(to_message(Error{ErrorCode::Worker, "asked to measure in a cache state that is not prepared",
+                                           "protocol"}));
         auto reference = image_of(request->reference);
         if (!reference) return answer(to_message(reference.error()));
         const bool together =

@@ -201,22 +201,30 @@ std::uint64_t fast_pass_ms(std::uint64_t total_ms, std::size_t kernels) {
 }
 
 std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels, std::uint64_t total_ms,
-                                              std::uint64_t most_ms, std::uint64_t least_ms) {
+                                              std::uint64_t most_ms, std::uint64_t least_ms,
+                                              std::uint64_t each_ms) {
     constexpr double kUnknown = 0.01;  // what a kernel may still gain of which nothing is known
     double left = static_cast<double>(total_ms), weights = 0;
     const auto weight = [](const RestOfKernel& one) {
         return one.failed ? 0.0 : one.share * (kUnknown + std::max(one.gain, 0.0));
     };
-    for (const RestOfKernel& one : kernels) {
+    for (const RestOfKernel& one : kernels)
         left -= static_cast<double>(one.spent_ms);
-        weights += weight(one);
-    }
     std::vector<std::size_t> order(kernels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     // The largest first: what one cannot take goes to those behind it.
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return weight(kernels[a]) > weight(kernels[b]); });
     std::vector<std::uint64_t> out(kernels.size());
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+        out[i] = kernels[i].spent_ms;
+    if (each_ms > 0) {
+        const double both = static_cast<double>(each_ms + std::max(each_ms, least_ms));
+        order.resize(std::min(order.size(), static_cast<std::size_t>(std::max(left, 0.0) / both)));
+        left -= static_cast<double>(each_ms * order.size());
+    }
+    for (const std::size_t i : order)
+        weights += weight(kernels[i]);
     for (const std::size_t i : order) {
         const RestOfKernel& one = kernels[i];
         const double room = one.spent_ms < most_ms ? static_cast<double>(most_ms - one.spent_ms) : 0;
@@ -241,6 +249,9 @@ CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel
     out.spent = json_or(document, plan.budget.time ? "spent_ms" : "spent_steps", out.spent);
     out.allotted = json_or(document, "allotted", out.allotted);
     out.error = json_or(document, "error", out.error);
+    if (const auto seconds = document.find("seconds"); seconds != document.end() && seconds->is_object())
+        for (const auto& [phase, time] : seconds->items())
+            if (time.is_number()) out.seconds[phase] = time.get<double>();
     if (document.contains("result")) out.result = document["result"];
     return out;
 }
@@ -254,6 +265,7 @@ Status write_campaign_state(const CampaignPlan& plan, const CampaignKernel& kern
                               {plan.budget.time ? "spent_ms" : "spent_steps", state.spent},
                               {"allotted", state.allotted},
                               {"error", state.error},
+                              {"seconds", state.seconds},
                               {"result", state.result}}));
 }
 

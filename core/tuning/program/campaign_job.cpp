@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 
 #include "core/base/file.h"
@@ -44,6 +45,11 @@ Cache cache_for(const CampaignRequest& request, const std::optional<CampaignSett
     if (begun) return begun->cache;
     const bool captured = std::ranges::any_of(plan.kernels, [](const CampaignKernel& one) { return one.captured; });
     return captured ? Cache::Program : Cache::Hot;
+}
+
+// A part of the time for the program, which runs once or more often at the end.
+std::chrono::milliseconds reserve_for_program(std::chrono::milliseconds whole) {
+    return std::min<std::chrono::milliseconds>(whole / 5, std::chrono::minutes(1));
 }
 
 // The page of each kernel that has a step, next to the campaign's own.
@@ -96,6 +102,7 @@ Result<CampaignEnd> tune_campaign(const CampaignRequest& request, std::stop_toke
     settings.seed = request.seed;
     settings.cache = cache_for(request, begun, plan);
     settings.only_reschedules = request.only_reschedules;
+    if (!request.verify.empty() && budget.time) settings.reserve = reserve_for_program(*budget.time);
     bool failed = false;
     settings.on_state = [&](const CampaignKernel& kernel, const CampaignState& state) {
         failed = failed || state.state == "failed";

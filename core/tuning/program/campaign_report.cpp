@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
@@ -200,6 +201,7 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
                     {plan.budget.time ? "spent_ms" : "spent_steps", row.state.spent},
                     {"state", row.state.state},
                     {"error", kernel.skipped.empty() ? row.state.error : kernel.skipped},
+                    {"seconds", row.state.seconds},
                     {"device", row.device},
                     {"cache", to_string(row.cache)},
                     {"measured", row.measured},
@@ -226,6 +228,17 @@ nlohmann::ordered_json campaign_json(const CampaignReport& report) {
             {"estimated_log_speedup_of_captured",
              report.log_speedup_of_captured ? Json(*report.log_speedup_of_captured) : Json(nullptr)},
             {"program", report.in_program && report.in_program->all ? to_json(*report.in_program->all) : Json(nullptr)}};
+}
+
+std::string seconds_text(const CampaignReport& report) {
+    std::map<std::string, double> all;
+    for (const CampaignRow& row : report.rows)
+        for (const auto& [phase, time] : row.state.seconds)
+            all[phase] += time;
+    std::string out;
+    for (const auto& [phase, time] : all)
+        if (time >= 0.05) out += fmt::format("{}{} {:.1f}", out.empty() ? "" : ", ", phase, time);
+    return out;
 }
 
 std::string campaign_html(const CampaignReport& report, const std::string& version) {
@@ -277,6 +290,9 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
            "th><th>spent</th>"
            "<th>state</th><th></th><th>best against the original</th><th></th></tr>\n" +
            rows + "</table></div>\n" +
+           (seconds_text(report).empty()
+                ? ""
+                : "<p class=\"dim\">" + html_escaped("Seconds of all processes: " + seconds_text(report)) + "</p>\n") +
            (any ? "<h2>Run with it</h2>\n<p><code>" +
                       html_escaped("cubinlab run --with " + plan.out.string() + " -- PROGRAM ARGS") +
                       "</code></p>\n"

@@ -11,6 +11,9 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <map>
+#include <optional>
 #include <thread>
 
 #include "core/base/bounded_json.h"
@@ -32,6 +35,8 @@ constexpr milliseconds kLook{50},
     kKeep{1000};  // how often children are looked at, how often what they spent is kept
 constexpr std::chrono::seconds kWaitForWriter{120};  // of a campaign that was killed a moment ago
 constexpr std::uint64_t kLeastMs = 1000;             // of time less is nothing
+constexpr std::chrono::minutes kShort{10};           // a budget in which fresh processes for each kernel cost too much
+constexpr double kLate = 1.1;                        // of a budget: then what still searches has to end
 constexpr std::size_t kMostAnswer = 64u << 20;
 
 struct Child {
@@ -40,8 +45,12 @@ struct Child {
     CampaignState state;
     std::uint64_t before = 0;  // spent by earlier runs
     Clock::time_point start, kept;
-    bool asked_to_end = false;
+    bool asked_to_end = false, late = false;  // late: the campaign's time is over, the kernel is done
 };
+
+std::uint64_t ms_since(Clock::time_point start) {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<milliseconds>(Clock::now() - start).count());
+}
 
 // The runs of the kernel's tuning; none: there is nothing to resume.
 std::vector<RunInfo> runs_in(const std::shared_ptr<SessionReader>& reader) {
@@ -197,28 +206,25 @@ class Campaign {
             targets_.push_back(kernel.allotted);
     }
 
-    // Of time: a fast pass over all kernels, then what is left by share and by what the pass found.
+    // Of time: a fast pass over all kernels, the largest share first, then what is left by share and by what the pass found.
     Status run(const std::vector<std::size_t>& wanted) {
         std::vector<std::size_t> open;
         for (const std::size_t i : wanted)
             if (plan_.kernels[i].skipped.empty() && left_of(i) > 0 && !is_settled(i)) open.push_back(i);
         if (open.empty()) return {};
         if (settings_.on_begin) settings_.on_begin(open.size());
-        if (plan_.budget.time) {
-            const auto begun = Clock::now();
-            const std::uint64_t total = total_of(open);
-            fast_ = true;
-            const std::uint64_t each = fast_pass_ms(total, open.size());
-            for (const std::size_t i : open)
-                targets_[i] = std::min(each, plan_.kernels[i].allotted);
+        if (!plan_.budget.time) {
             pass(open);
-            fast_ = false;
-            // Each process also starts workers, reads captured memory and calibrates: that time is gone for searching.
-            const auto gone = std::chrono::duration_cast<milliseconds>(Clock::now() - begun).count();
-            if (!stop_.stop_requested()) allot_rest(open, total, static_cast<std::uint64_t>(gone));
+            return stop_.stop_requested() ? Status{} : keep_finished(plan_);
         }
-        pass(open);
-        return stop_.stop_requested() ? Status{} : keep_finished(plan_);
+        const std::uint64_t total = total_of(open);
+        fast_pass(open, total);
+        if (!stop_.stop_requested()) go_on(open, total);
+        const bool untried = std::ranges::any_of(open, [&](std::size_t i) {
+            const CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
+            return state.state == "waiting";
+        });
+        return stop_.stop_requested() || untried ? Status{} : keep_finished(plan_);
     }
 
   private:
@@ -232,47 +238,118 @@ class Campaign {
         return out;
     }
 
-    // A kernel that gained in its first seconds gets more than one that did not; a failed one gets nothing. `gone_ms`: what
-    // the fast pass took on each GPU.
-    void allot_rest(const std::vector<std::size_t>& open, std::uint64_t total, std::uint64_t gone_ms) {
+    // Wall clock of one GPU, without the reserve.
+    std::uint64_t whole_ms() const {
+        const auto all = static_cast<std::uint64_t>(plan_.budget.time->count());
+        return all - std::min(all, static_cast<std::uint64_t>(settings_.reserve.count()));
+    }
+    // What a process takes besides its search, by those that have ended.
+    std::uint64_t overhead_ms() const { return ended_ > 0 ? overhead_ms_ / ended_ : 0; }
+
+    // The time of a kernel follows from what is left of three fifths of the whole; none begins in the last tenth.
+    void fast_pass(const std::vector<std::size_t>& open, std::uint64_t total) {
+        constexpr double kShare = 0.6, kLast = 0.9;
+        fast_ = true;
+        const std::uint64_t most = fast_pass_ms(total, open.size());
+        std::size_t next = 0;
+        drain([&]() -> std::optional<std::size_t> {
+            if (next == open.size() || static_cast<double>(ms_since(begun_)) > kLast * static_cast<double>(whole_ms()))
+                return std::nullopt;
+            const double left = kShare * static_cast<double>(whole_ms()) - static_cast<double>(ms_since(begun_));
+            const double each = left * static_cast<double>(settings_.gpus.size()) / static_cast<double>(open.size() - next) -
+                                static_cast<double>(overhead_ms());
+            const std::size_t i = open[next++];
+            targets_[i] = std::min({most, plan_.kernels[i].allotted,
+                                    static_cast<std::uint64_t>(std::max(each, static_cast<double>(kLeastMs)))});
+            return i;
+        });
+        fast_ = false;
+    }
+
+    // The most promising kernel first; what is left is shared out again before each.
+    void go_on(std::vector<std::size_t> open, std::uint64_t total) {
+        std::erase_if(open, [&](std::size_t i) {
+            const CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
+            return state.state == "waiting" && state.result.is_null();  // not tried
+        });
+        drain([&]() -> std::optional<std::size_t> {
+            if (open.empty()) return std::nullopt;
+            allot_rest(open, total);
+            const auto most = std::ranges::max_element(
+                open, {}, [&](std::size_t i) { return static_cast<std::int64_t>(targets_[i]) - static_cast<std::int64_t>(spent_by(i)); });
+            const std::size_t i = *most;
+            open.erase(most);
+            if (left_of(i) == 0) settle(i);
+            return i;
+        });
+    }
+    std::uint64_t spent_by(std::size_t i) {
+        const auto [at, fresh] = spent_.try_emplace(i, 0);
+        if (fresh) at->second = spent_of(plan_.kernels[i], read_campaign_state(plan_, plan_.kernels[i]));
+        return at->second;
+    }
+
+    // A kernel that gained in its first seconds gets more than one that did not; a failed one gets nothing.
+    void allot_rest(const std::vector<std::size_t>& open, std::uint64_t total) {
         std::vector<RestOfKernel> rest;
         std::uint64_t spent = 0;
         for (const std::size_t i : open) {
             const CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
             const auto summary = state.result.is_object() ? state.result.value("summary", nlohmann::json()) : nlohmann::json();
             rest.push_back({plan_.kernels[i].share, json_or(summary, "best_log_speedup", 0.0),
-                            spent_of(plan_.kernels[i], state), state.state == "failed"});
+                            spent_by(i), state.state == "failed"});
         }
         for (const RestOfKernel& one : rest)
             spent += one.spent_ms;
-        const std::uint64_t most = static_cast<std::uint64_t>(plan_.budget.time->count());
-        const std::uint64_t left = most > gone_ms ? (most - gone_ms) * settings_.gpus.size() : 0;
+        const std::uint64_t most = whole_ms(), gone = ms_since(begun_);
+        std::uint64_t left = most > gone ? (most - gone) * settings_.gpus.size() : 0;
+        for (const Child& child : children_) {
+            const std::uint64_t needs = targets_[child.kernel] - child.before + each_more_ms(), had = ms_since(child.start);
+            left -= std::min(left, needs > had ? needs - had : 0);
+        }
         const std::vector<std::uint64_t> targets =
-            targets_by_promise(rest, std::min(total, spent + left), most, kLeastMs);
+            targets_by_promise(rest, std::min(total, spent + left), most, kLeastMs, each_more_ms());
         for (std::size_t k = 0; k < open.size(); ++k)
             targets_[open[k]] = targets[k];
     }
 
+    // A further process of a kernel, with its final measurement.
+    std::uint64_t each_more_ms() const {
+        const std::uint64_t of_finals = finals_ > 0 ? finals_ms_ / finals_ : 0;
+        return overhead_ms() + of_finals;
+    }
+    // A kernel that was tried and gets no more.
+    void settle(std::size_t i) {
+        CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
+        if (state.state != "waiting" || state.result.is_null()) return;
+        state.state = "done";
+        tell(plan_.kernels[i], state);
+    }
+
     void pass(const std::vector<std::size_t>& open) {
         std::deque<std::size_t> waiting;
-        for (const std::size_t i : open) {
-            if (left_of(i) > 0) {
-                waiting.push_back(i);
-            } else if (CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
-                       !fast_ && state.state == "waiting" && !state.result.is_null()) {
-                state.state = "done";
-                tell(plan_.kernels[i], state);
-            }
-        }
-        while (!waiting.empty() || !children_.empty()) {
-            for (std::size_t gpu = 0; gpu < busy_.size() && !waiting.empty() && !stop_.stop_requested();
-                 ++gpu) {
+        for (const std::size_t i : open)
+            if (left_of(i) > 0) waiting.push_back(i);
+        drain([&]() -> std::optional<std::size_t> {
+            if (waiting.empty()) return std::nullopt;
+            const std::size_t i = waiting.front();
+            waiting.pop_front();
+            return i;
+        });
+    }
+
+    // Runs what `next` gives on every GPU that is free, until it gives nothing.
+    void drain(const std::function<std::optional<std::size_t>()>& next) {
+        bool more = true;
+        while (more || !children_.empty()) {
+            for (std::size_t gpu = 0; gpu < busy_.size() && more && !stop_.stop_requested(); ++gpu) {
                 if (busy_[gpu]) continue;
-                start(waiting.front(), gpu);
-                waiting.pop_front();
+                const auto i = next();
+                more = i.has_value();
+                if (i) start(*i, gpu);
             }
-            if (stop_.stop_requested()) waiting.clear();
-            std::this_thread::sleep_for(kLook);
+            more = more && !stop_.stop_requested();
+            if (!children_.empty()) std::this_thread::sleep_for(kLook);
             look();
         }
     }
@@ -326,7 +403,11 @@ class Campaign {
             "--device",
             std::to_string(member.device),
             "--json"};
-        if (fast_) out.insert(out.end(), {"--final-processes", "0"});
+        if (fast_) {
+            out.insert(out.end(), {"--final-processes", "0"});
+        } else if (plan_.budget.time && *plan_.budget.time < kShort) {
+            out.insert(out.end(), {"--final-processes", "2"});  // the program itself is the last word
+        }
         if (settings_.only_reschedules) out.emplace_back("--only-reschedules");
         if (!kernel.kernel.empty()) out.insert(out.end(), {"--kernel", kernel.kernel});
         if (resume) {
@@ -384,10 +465,12 @@ class Campaign {
                 child.asked_to_end = true;
             }
             if (plan_.budget.time) {
-                const auto gone =
-                    std::chrono::duration_cast<milliseconds>(Clock::now() - child.start).count();
-                const std::uint64_t most = targets_[child.kernel];
-                child.state.spent = std::min(child.before + static_cast<std::uint64_t>(gone), most);
+                child.state.spent = std::min(child.before + ms_since(child.start), targets_[child.kernel]);
+                const double over = kLate * static_cast<double>(whole_ms());
+                if (!child.asked_to_end && !child.late && static_cast<double>(ms_since(begun_)) > over) {
+                    child.process.signal(SIGTERM);
+                    child.late = true;
+                }
             }
             if (!child.process.ended()) {
                 if (Clock::now() - child.kept > kKeep) {
@@ -412,6 +495,8 @@ class Campaign {
         std::error_code error;
         fs::remove(file, error);
         state.spent = spent_of(kernel, state);
+        spent_[child.kernel] = state.spent;
+        add_seconds(child, answer);
         if (!answer.is_object() || answer.contains("error")) {
             std::string why = end.text();
             if (answer.is_object() && answer["error"].is_object()) {
@@ -424,6 +509,7 @@ class Campaign {
         state.result = std::move(answer);
         if (child.asked_to_end) return interrupted(kernel, state);
         state.state = fast_ ? "waiting" : "done";
+        if (child.late) state.state = "done";
         if (!end.by_signal && end.status != 0) {
             state.state = "failed";
             failed_.push_back(child.kernel);
@@ -434,6 +520,26 @@ class Campaign {
                 state.error = "the agent finds no legal schedule to try";
         }
         tell(kernel, state);
+    }
+    // Where the process spent its time; what it does not tell is "other".
+    void add_seconds(Child& child, const nlohmann::json& answer) {
+        const double wall = static_cast<double>(ms_since(child.start)) / 1000;
+        double told = 0, finals = 0;
+        const auto seconds = answer.is_object() ? answer.find("seconds") : answer.end();
+        if (seconds != answer.end() && seconds->is_object())
+            for (const auto& [phase, value] : seconds->items()) {
+                const double time = value.is_number() ? value.get<double>() : 0;
+                child.state.seconds[phase] += time;
+                told += time;
+                if (phase == "choosing" || phase == "measuring") finals += time;
+            }
+        child.state.seconds["other"] += std::max(0.0, wall - told);
+        const double searched = static_cast<double>(child.state.spent - std::min(child.state.spent, child.before)) / 1000;
+        overhead_ms_ += static_cast<std::uint64_t>(1000 * std::max(0.0, wall - finals - searched));
+        ++ended_;
+        if (finals <= 0) return;
+        finals_ms_ += static_cast<std::uint64_t>(1000 * finals);
+        ++finals_;
     }
     void interrupted(const CampaignKernel& kernel, CampaignState& state) const {
         state.state = "interrupted";
@@ -447,7 +553,11 @@ class Campaign {
     std::vector<Child> children_;
     std::vector<std::uint64_t> targets_;  // by kernel: milliseconds or steps that it has spent after this pass
     std::vector<std::size_t> failed_;     // in this campaign
-    bool fast_ = false;                   // the first pass
+    std::map<std::size_t, std::uint64_t> spent_;  // by kernel: what its session has, as far as it was read
+    bool fast_ = false;                           // the first pass
+    Clock::time_point begun_ = Clock::now();
+    // Of the processes that have ended: what they took besides their search, and what their final measurements took.
+    std::uint64_t overhead_ms_ = 0, ended_ = 0, finals_ms_ = 0, finals_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Tunes the kernels of a campaign, each in a process of its own (`cubinlab tune`, whose session is safe whatever happens
 // to it), one at a time on each GPU. A kernel that fails does not stop the others.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -25,6 +26,7 @@ struct CampaignSettings {
     std::optional<Budget>
         budget;  // of begun_campaign: the newest that it was given; none: it is of an older version
     std::vector<PoolMember> gpus;  // one kernel at a time on each
+    std::chrono::milliseconds reserve{0};  // of a budget of time, for what comes after the kernels
     // For the window and the command line, on the caller's thread.
     std::function<void(std::size_t)>
         on_begin;  // how many kernels there is something left to do for; not where none is
@@ -39,6 +41,9 @@ std::optional<CampaignSettings> begun_campaign(const std::filesystem::path& out)
 std::optional<Budget> budget_of_begun(const CampaignPlan& plan, const CampaignSettings& begun,
                                       std::size_t gpus);
 
+// A budget of time is one of wall clock: processes, workers, calibrations and final measurements count. Where it ends before
+// every kernel has been tried, the others stay as they are.
+//
 // Kernels `wanted` of the plan; what is done already is left as it is, what was interrupted goes on. A stop lets each end
 // with its best written. Errors: Io, BadUse (the campaign there was begun with another agent, evaluator or seed), Busy
 // (another process runs a campaign over one of them; it is said at once, and nothing is touched).

@@ -51,6 +51,7 @@ class Verification {
             run = TRY(run_with(winners));
         }
         out.all = time_of_program(run);
+        if (!out.all) out.note = "too few steps to compare: " + missing_time_of_program(run);
         if (!out.all || out.all->speedup.high >= 0) return {};
         const std::string together = percent_text(out.all->speedup);
         const std::size_t before = winners.size();
@@ -130,9 +131,8 @@ Result<CampaignInProgram> verify_campaign(const CampaignReport& report, const st
                     report.plan.out.string());
     if (!winners.empty()) TRY(verification.judge(winners));
     CampaignInProgram out = std::move(verification.out);
-    if (!out.all)
-        out.note = winners.empty() ? "no schedule is left"
-                                   : "too few steps to compare, or all launches are in graphs";
+    if (winners.empty()) out.note = "no schedule is left";
+    if (!out.all && out.note.empty()) out.note = "too few steps to compare what is left";
     for (const Winner& one : winners)
         out.kept[one.kernel->name] = one.hash;
     // What was dropped before stays dropped as long as its cubin is the same.

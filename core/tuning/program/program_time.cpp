@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/bounded_json.h"
+#include "core/base/number_of.h"
 #include "core/gpu/protocol/statistics.h"
 
 namespace cubinlab {
@@ -62,6 +63,24 @@ std::optional<ProgramTime> time_of_program(const PreloadedRun& run) {
     out.original_us = mean(original);
     out.tuned_us = mean(tuned);
     return out;
+}
+
+std::string missing_time_of_program(const PreloadedRun& run) {
+    constexpr std::uint64_t kBefore = 128, kPair = 3 * 256;  // launches before the first stretch, and of a pair, usually
+    std::uint64_t launches = 0;
+    std::size_t pairs = 0;
+    for (const json& process : run.processes) {
+        const auto all = process.find("program");
+        if (all == process.end() || !all->is_object()) continue;
+        launches += json_or(*all, "launches", std::uint64_t{0});
+        pairs += std::min(numbers(*all, "original_us").size(), numbers(*all, "tuned_us").size());
+    }
+    if (launches == 0) return "no launch outside of graphs was seen";
+    const std::uint64_t each = pairs > 0 ? launches / pairs : kPair;
+    std::uint64_t more = each * (kLeastStretchPairs - std::min(pairs, kLeastStretchPairs - 1));
+    if (pairs == 0 && launches < kBefore) more += kBefore - launches;
+    return fmt::format("{} of {} pairs of stretches after {} launches outside of graphs; about {} more launches are needed",
+                       pairs, kLeastStretchPairs, with_thousands(launches), with_thousands(more));
 }
 
 nlohmann::ordered_json to_json(const ProgramTime& time) {

@@ -99,8 +99,8 @@ TEST_CASE("Requests survive the way through bytes") {
     prepare.workload = "{}";
     prepare.cubin = random_bytes(random, 1000);
     prepare.files[2] = random_bytes(random, 64);
-    prepare.calibration =
-        Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
+    prepare.calibrations = {
+        Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}}, Calibration{}};
     FrameParser parser(false);
     parser.feed(encode_frame(to_message(prepare)));
     auto read = required(prepare_request_from(**parser.next()));
@@ -108,9 +108,10 @@ TEST_CASE("Requests survive the way through bytes") {
     CHECK(read->settings.cache == Cache::Cold);
     CHECK(read->cubin == prepare.cubin);
     CHECK(read->files == prepare.files);
-    CHECK(read->calibration->pair_deviation == 0.004);
-    CHECK(read->calibration->test_plan == SamplePlan{12, 1, 0.0015});
-    CHECK(read->calibration->refine_plan == SamplePlan{24, 2, 0.001});
+    REQUIRE(read->calibrations.size() == 2);
+    CHECK(read->calibrations[0].pair_deviation == 0.004);
+    CHECK(read->calibrations[0].test_plan == SamplePlan{12, 1, 0.0015});
+    CHECK(read->calibrations[0].refine_plan == SamplePlan{24, 2, 0.001});
 
     BenchOutcome outcome;
     outcome.kind = OutcomeKind::Ok;
@@ -136,6 +137,11 @@ TEST_CASE("Sampling and sample plans are in the messages, and impossible plans a
     CHECK(evaluate_request_from(to_message(asked))->together_at_most == kTogetherAtMost);
     asked.together_at_most = 3;
     CHECK(evaluate_request_from(to_message(asked))->together_at_most == 3);
+    CHECK_FALSE(read->cache);
+    asked.cache = Cache::Cold;
+    CHECK(evaluate_request_from(to_message(asked))->cache == Cache::Cold);
+    asked.cache = Cache::Both;  // a mean is no state
+    CHECK_FALSE(evaluate_request_from(to_message(asked)));
     Calibration known{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}};
     for (const auto& [field, wrong] : {std::pair("test_launches", json(-1)),
                                        {"test_launches", json(1 << 20)},
@@ -143,7 +149,7 @@ TEST_CASE("Sampling and sample plans are in the messages, and impossible plans a
                                        {"test_deviation", json(-0.1)}}) {
         json nonsense = to_message(known);
         nonsense[field] = wrong;
-        CHECK_FALSE(calibration_from(nonsense));
+        CHECK_FALSE(calibrations_from(json::array({nonsense})));
     }
 }
 
@@ -259,5 +265,5 @@ TEST_CASE("figures that nothing measured can have are nonsense, not results") {
     CHECK_FALSE(outcome_from(message));
     Calibration calibration;
     calibration.original_us = 1e300;
-    CHECK_FALSE(calibration_from(to_message(calibration)));
+    CHECK_FALSE(calibrations_from(json::array({to_message(calibration)})));
 }
