@@ -23,9 +23,6 @@ struct BenchFacts {
     int warm_up_ms =
         0;  // until the time of the original was steady; 0: a replacement, which does not warm up
     bool settled = true;  // the time was steady within BenchSettings::warm_up_ms
-    // Seconds that the start of the worker took: driver and context; memory of the input sets; checks of the original;
-    // warm-up and calibration.
-    double open_s = 0, memory_s = 0, check_s = 0, calibrate_s = 0;
 };
 
 template <FieldsOf<BenchFacts> T>
@@ -51,10 +48,6 @@ void visit_fields(T& f, auto&& visit) {
     visit("sm_clock_mhz", f.sm_clock_mhz);
     visit("warm_up_ms", f.warm_up_ms);
     visit("settled", f.settled);
-    visit("open_s", f.open_s);
-    visit("memory_s", f.memory_s);
-    visit("check_s", f.check_s);
-    visit("calibrate_s", f.calibrate_s);
 }
 
 // A GPU of a pool. What follows `note` is known of one that was up.

@@ -26,7 +26,7 @@ std::string assumed_launch(const Kernel& kernel, int threads) {
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,
                                          EvaluatorPolicy policy, const GpuSettings& given,
                                          std::stop_token stop) {
-    const GpuSettings settings = keeping_probed(given);
+    const GpuSettings settings = watching_starts(given);
     EvaluatorChoice choice;
     if (policy != EvaluatorPolicy::Model) {
         Error why;
@@ -49,6 +49,7 @@ Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<W
             // A GPU that is there but fails is an error, not a reason to show modelled figures instead.
             if (!evaluator) return fail(evaluator.error());
             choice.evaluator = std::move(*evaluator);
+            choice.calibrating_s = *settings.calibrating_s;
             if (std::string warning = machine_warning(choice.evaluator->info()); !warning.empty())
                 choice.note = "WARNING: " + warning;
             return choice;

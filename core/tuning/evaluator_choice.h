@@ -23,6 +23,7 @@ struct EvaluatorChoice {
     // What the user should know of the choice: why the model was taken although `auto` asked for a GPU, the launch that it
     // assumes for want of a workload, or the GPU's machine_warning. Mostly empty.
     std::string note;
+    double calibrating_s = 0;  // seconds in which the workers warmed up and calibrated
 };
 
 Result<EvaluatorChoice> choose_evaluator(KernelPtr kernel, const std::optional<Workload>& workload,

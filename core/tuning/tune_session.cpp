@@ -181,6 +181,7 @@ Status TuneSession::Impl::choose(const std::stop_token& stop) {
     auto choice = TRY(choose_evaluator(request.kernel, request.workload, request.evaluator, plan.gpu, stop));
     plan.evaluator = choice.evaluator->info();
     plan.note = std::move(choice.note);
+    seconds.calibrating = choice.calibrating_s;
     evaluator = std::move(choice.evaluator);
     if (resumed) {
         if (auto same = resumed->judged_alike(plan.evaluator, request.workload); !same)
@@ -235,7 +236,6 @@ Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token&
         const Stopwatch watch(seconds.starting);
         TRY(choose(stop));
     }
-    if (plan.evaluator.gpu.facts) seconds.calibrating = plan.evaluator.gpu.facts->calibrate_s;
     seconds.starting -= std::min(seconds.starting, seconds.calibrating);
     return open_log(observer);
 }

@@ -248,7 +248,8 @@ void handle(const json& message) {
         json out = {{"type", "prepared"},
                     {"id", id},
                     {"facts", to_message(facts)},
-                    {"calibrations", json::array()}};
+                    {"calibrations", json::array()},
+                    {"seconds", to_message(StartTimes{})}};
         for (std::size_t i = 0; i < states.size(); ++i)
             out["calibrations"].push_back(to_message(Calibration{}));
         ::usleep(script.value("start_ms", 0U) * 1000);

@@ -205,7 +205,10 @@ Status GpuClient::start_once(const std::stop_token& stop) {
             fmt::format("the fresh worker has another GPU ({}); one run never mixes two", facts.device),
             "worker");
     // The run keeps the facts of its first worker, which warmed up and calibrated.
-    if (!known_) facts_ = facts;
+    if (!known_) {
+        facts_ = facts;
+        start_times_ = TRY(start_times_from(heard.message.value("seconds", nlohmann::json::object())));
+    }
     prepare_.calibrations = std::move(calibrations);
     if (known_) restart_seconds_.push_back(std::chrono::duration<double>(Clock::now() - start).count());
     known_ = true;

@@ -74,6 +74,7 @@ class GpuClient {
     const BenchFacts& facts() const { return facts_; }
     const Calibration& calibration() const { return prepare_.calibrations.front(); }  // of the first state
     const std::vector<Calibration>& calibrations() const { return prepare_.calibrations; }
+    const StartTimes& start_times() const { return start_times_; }  // of the first worker
     int workers_started() const { return workers_started_; }
     bool answered() const { return answered_; }  // a worker said anything at all
     // Seconds from dropping a worker until the next one is prepared, for each replacement.
@@ -104,6 +105,7 @@ class GpuClient {
     bool spare_settled_ = true, spares_refused_ = false;
     std::vector<double> restart_seconds_;
     BenchFacts facts_;
+    StartTimes start_times_;
     int failing_ = 0;     // requests by noise with a failure, minus those without
     bool answered_ = false;
     bool known_ = false;  // facts and calibration were received once

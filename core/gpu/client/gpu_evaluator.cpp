@@ -234,13 +234,15 @@ Result<std::shared_ptr<GpuPool>> start_pool(const Kernel& kernel, const Workload
     auto members = TRY(pool_members(settings));
     auto pool = TRY(make_gpu_pool(kernel, shape, settings, std::move(members)));
     TRY(pool->start(stop));
+    if (settings.calibrating_s) *settings.calibrating_s += pool->states().front().start_times.calibrate;
     return std::shared_ptr<GpuPool>(std::move(pool));
 }
 
 }  // namespace
 
-GpuSettings keeping_probed(GpuSettings settings) {
+GpuSettings watching_starts(GpuSettings settings) {
     settings.probed = std::make_shared<ProbedWorker>();
+    settings.calibrating_s = std::make_shared<double>(0);
     return settings;
 }
 
@@ -381,6 +383,7 @@ Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const 
     compare.loads = loads;
     compare.alpha = options.alpha;
     compare.energy_ms = options.energy_ms;
+    if (options.known) compare.warm_up_ms = kReplicateWarmUpMs;
     auto measured =
         TRY(compare_over_workers(client, std::move(compare), settings.seed, settings.same_within, stop));
     Comparison out;

@@ -42,9 +42,11 @@ struct GpuSettings {
     std::uint64_t recycle_after = 15000;            // candidates per worker
     // A worker that answered probe_gpu waits there for the evaluator that is made with these settings; null: it ends.
     std::shared_ptr<ProbedWorker> probed = nullptr;
+    // Gets the seconds that the workers of an evaluator took to warm up and calibrate; null: nobody asks.
+    std::shared_ptr<double> calibrating_s = nullptr;
 };
-// `settings` with a place for the worker of the next probe.
-GpuSettings keeping_probed(GpuSettings settings);
+// `settings` with a place for the worker of the next probe, and for the seconds of calibrations.
+GpuSettings watching_starts(GpuSettings settings);
 
 // Where nobody chose a cache state, that of the workload: program for a captured launch, otherwise hot.
 GpuSettings with_cache_for(GpuSettings settings, const Workload& workload);

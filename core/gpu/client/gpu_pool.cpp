@@ -142,6 +142,7 @@ bool GpuPool::try_start(Member& self, const std::stop_token& stop) {
                      "worker");
         self.state.facts = self.client->facts();
         self.state.calibrations = self.client->calibrations();
+        self.state.start_times = self.client->start_times();
         self.state.workers_started = self.client->workers_started();
     }
     self.settled = true;

@@ -36,6 +36,7 @@ struct PoolMemberState {
     std::string note;       // the reason if it is not up
     BenchFacts facts;       // valid once it was up
     std::vector<Calibration> calibrations;  // by cache state
+    StartTimes start_times;
     std::uint64_t candidates = 0;
     int workers_started = 0;
 };

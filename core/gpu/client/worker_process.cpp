@@ -108,9 +108,9 @@ std::string words_of(const nlohmann::json& message) {
     for (const char* key : {"code", "what", "where", "reason", "device", "driver"})
         if (const std::string said = json_or(message, key, ""); !said.empty())
             out += fmt::format(", {} {}", key, said);
-    for (const char* key : {"open_s", "memory_s", "check_s", "calibrate_s"})
-        if (const auto seconds = message.find(key); seconds != message.end() && seconds->is_number())
-            out += fmt::format(", {} {:.2f}", key, seconds->get<double>());
+    if (const auto seconds = message.find("seconds"); seconds != message.end() && seconds->is_object())
+        for (const auto& [phase, time] : seconds->items())
+            if (time.is_number()) out += fmt::format(", {} {:.2f} s", phase, time.get<double>());
     if (const auto facts = message.find("facts"); facts != message.end() && facts->is_object())
         out += words_of(*facts);
     if (const auto index = message.find("index"); index != message.end() && index->is_number_integer())

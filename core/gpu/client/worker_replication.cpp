@@ -9,9 +9,6 @@
 namespace cubinlab {
 namespace {
 
-// The GPU is idle for some tenths of a second between two workers.
-constexpr int kReplicateWarmUpMs = 250;
-
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -28,12 +25,10 @@ Result<BenchComparison> compare_over_workers(GpuClient& client, CompareRequest r
     std::vector<double> reference_us, cost;
     for (int w = 0; w < workers; ++w) {
         if (w > 0) client.renew();
-        TRY(client.ready(stop));
         request.loads = loads * (w + 1) / workers - loads * w / workers;
         request.energy_ms = w + 1 == workers ? energy_ms : 0;
         request.seed = mix64(seed + static_cast<std::uint64_t>(w)) | 1;
-        // The first worker has warmed up if it calibrated.
-        request.warm_up_ms = w > 0 || client.facts().warm_up_ms == 0 ? kReplicateWarmUpMs : 0;
+        if (w > 0) request.warm_up_ms = kReplicateWarmUpMs;
         auto part = client.compare(request, stop);
         if (!part) return part;
         if (part->outcome.kind != OutcomeKind::Ok) return part;

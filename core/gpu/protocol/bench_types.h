@@ -72,6 +72,11 @@ struct BenchComparison {
     MeasurementDetails details;
 };
 
+// Seconds of a worker's start: driver and context, memory of the input sets, checks of the original, warm-up and calibration.
+struct StartTimes {
+    double open = 0, memory = 0, check = 0, calibrate = 0;
+};
+
 // Seconds by phase since the worker was prepared.
 struct PhaseTimes {
     double load = 0, check = 0, timing = 0, unload = 0, protocol = 0;

@@ -48,6 +48,10 @@ void fields(Archive& a, BenchOutcome& o) {
     a("reference_us", o.reference_us), a("loads", o.loads), a("fatal", o.fatal);
 }
 template <class Archive>
+void fields(Archive& a, StartTimes& t) {
+    a("open", t.open), a("memory", t.memory), a("check", t.check), a("calibrate", t.calibrate);
+}
+template <class Archive>
 void fields(Archive& a, PhaseTimes& t) {
     a("load", t.load), a("check", t.check), a("timing", t.timing), a("unload", t.unload),
         a("protocol", t.protocol);
@@ -312,6 +316,9 @@ json to_message(const BenchOutcome& outcome) {
 json to_message(const PhaseTimes& times) {
     return write(times);
 }
+json to_message(const StartTimes& times) {
+    return write(times);
+}
 
 json to_message(const PrepareRequest& request) {
     json files = json::object();
@@ -440,6 +447,9 @@ Result<BenchOutcome> outcome_from(const json& message) {
 }
 Result<PhaseTimes> times_from(const json& message) {
     return load<PhaseTimes>(message);
+}
+Result<StartTimes> start_times_from(const json& message) {
+    return load<StartTimes>(message);
 }
 
 Result<BenchComparison> comparison_from(const json& message) {

@@ -3,7 +3,7 @@
 //
 //   probe    {device}                          -> probe {present, reason, facts}
 //   warm     {device}                          -> warm | error (driver and context of a spare worker)
-//   prepare  {settings, workload, cubin, files, calibrations?} -> prepared {facts, calibrations} | error
+//   prepare  {settings, workload, cubin, files, calibrations?} -> prepared {facts, calibrations, seconds} | error
 //   evaluate {effort, alpha, cache?, pairs?, loads?, by_noise?, together?, together_at_most?, reference: image,
 //            candidates: [image]}
 //                                              -> outcome {index, ...} each, then done {times} | error
@@ -87,6 +87,7 @@ nlohmann::json to_message(const BenchFacts& facts);
 nlohmann::json to_message(const BenchOutcome& outcome);
 nlohmann::json to_message(const BenchComparison& comparison);
 nlohmann::json to_message(const PhaseTimes& times);
+nlohmann::json to_message(const StartTimes& times);
 nlohmann::json to_message(const Error& error);
 
 // Errors: Worker, "message lacks ...". `message` is not trusted.
@@ -98,6 +99,7 @@ Result<BenchFacts> facts_from(const nlohmann::json& message);
 Result<BenchOutcome> outcome_from(const nlohmann::json& message);
 Result<BenchComparison> comparison_from(const nlohmann::json& message);
 Result<PhaseTimes> times_from(const nlohmann::json& message);
+Result<StartTimes> start_times_from(const nlohmann::json& message);
 Error error_from(const nlohmann::json& message);
 std::string type_of(const nlohmann::json& message);
 std::int64_t integer_of(const nlohmann::json& message, const char* key, std::int64_t otherwise);

@@ -48,6 +48,7 @@ class GpuBench {
     const BenchFacts& facts() const { return facts_; }
     const std::vector<std::byte>& original() const { return original_; }
     const PhaseTimes& times() const { return times_; }
+    const StartTimes& start_times() const { return start_times_; }
 
     // Measures one candidate. Failures of the candidate are in its outcome, `fatal` if the worker cannot be
     // used any more. `alpha`: error probability of the interval; 0: that of the effort.
@@ -218,6 +219,7 @@ class GpuBench {
     Calibration calibration_;
     BenchFacts facts_;
     PhaseTimes times_;
+    StartTimes start_times_;
     Nvml nvml_;
     std::unique_ptr<GpuMonitor> monitor_;
     RepeatBudget repeats_;

@@ -89,15 +89,15 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     out->timer_ = std::make_unique<GpuTimer>(device, out->workload_, mix64(settings.seed ^ 0x7061697273ull));
     out->nvml_ = Nvml::open(device.facts().pci);
     out->monitor_ = std::make_unique<GpuMonitor>(out->nvml_);
-    BenchFacts& f = out->facts_;
+    StartTimes& seconds = out->start_times_;
     if (!known.empty() && known.size() != out->states_.size())
         return fail(ErrorCode::Worker, "not every cache state has its calibration", "protocol");
     {
-        Stopwatch watch(f.memory_s);
+        Stopwatch watch(seconds.memory);
         TRY(out->make_arenas(files, !known.empty(), space));
     }
     {
-        Stopwatch watch(f.check_s);
+        Stopwatch watch(seconds.check);
         TRY(out->compute_expected());
         // A replacement takes over the calibration and runs the original once; the client compares the result
         // with that of the first worker (BenchFacts::expected).
@@ -106,11 +106,12 @@ Result<std::unique_ptr<GpuBench>> GpuBench::prepare(GpuDevice& device, Workload 
     }
     out->calibrations_ = std::move(known);
     {
-        Stopwatch watch(f.calibrate_s);
+        Stopwatch watch(seconds.calibrate);
         if (out->calibrations_.empty()) TRY(out->calibrate_all());
     }
     out->select(out->states_.front());
     const DeviceFacts& d = device.facts();
+    BenchFacts& f = out->facts_;
     const std::string driver = out->nvml_.driver_version();
     f.device = d.name;
     f.driver = driver.empty() ? d.driver : fmt::format("{} ({})", driver, d.driver);

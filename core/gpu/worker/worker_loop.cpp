@@ -203,9 +203,9 @@ class Session {
         }
         // Making inputs and loading may take longer than a candidate may.
         in_flight_.hang_after_ms.store(std::max(15000, request->settings.hang_after_ms));
-        double open_s = 0;
+        StartTimes seconds;
         const auto opened = [&] {
-            Stopwatch watch(open_s);
+            Stopwatch watch(seconds.open);
             return open_device(request->settings.device);
         }();
         if (!opened) return answer(to_message(opened.error()));
@@ -235,10 +235,13 @@ class Session {
             calibrations.push_back(to_message(one));
         }
         in_flight_.hang_after_ms.store(std::max(50, settings.hang_after_ms) + longest_wait_ms);
-        BenchFacts facts = bench_->facts();
-        facts.open_s = open_s;
-        facts.memory_s += take_s;
-        answer({{"type", "prepared"}, {"facts", to_message(facts)}, {"calibrations", std::move(calibrations)}});
+        seconds.memory = take_s + bench_->start_times().memory;
+        seconds.check = bench_->start_times().check;
+        seconds.calibrate = bench_->start_times().calibrate;
+        answer({{"type", "prepared"},
+                {"facts", to_message(bench_->facts())},
+                {"calibrations", std::move(calibrations)},
+                {"seconds", to_message(seconds)}});
     }
 
     // Reserves the addresses of a captured launch, before a context takes any if this worker has none yet.

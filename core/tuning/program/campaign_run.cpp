@@ -259,8 +259,8 @@ class Campaign {
             const double each = left * static_cast<double>(settings_.gpus.size()) / static_cast<double>(open.size() - next) -
                                 static_cast<double>(overhead_ms());
             const std::size_t i = open[next++];
-            targets_[i] = std::min({most, plan_.kernels[i].allotted,
-                                    static_cast<std::uint64_t>(std::max(each, static_cast<double>(kLeastMs)))});
+            targets_[i] = std::max(kLeastMs, std::min({most, plan_.kernels[i].allotted,
+                                                       static_cast<std::uint64_t>(std::max(each, 0.0))}));
             return i;
         });
         fast_ = false;
@@ -304,7 +304,8 @@ class Campaign {
         const std::uint64_t most = whole_ms(), gone = ms_since(begun_);
         std::uint64_t left = most > gone ? (most - gone) * settings_.gpus.size() : 0;
         for (const Child& child : children_) {
-            const std::uint64_t needs = targets_[child.kernel] - child.before + each_more_ms(), had = ms_since(child.start);
+            const std::uint64_t needs = std::max(targets_[child.kernel], child.before) - child.before + each_more_ms(),
+                                had = ms_since(child.start);
             left -= std::min(left, needs > had ? needs - had : 0);
         }
         const std::vector<std::uint64_t> targets =

@@ -207,6 +207,6 @@ TEST_CASE("A cold cache needs no longer warm-up because launches scatter") {
     REQUIRE(client.ready({}));
     CHECK(client.facts().settled);
     CHECK(client.facts().warm_up_ms < 1200);  // 300 for the first state, four windows for the other
-    CHECK(client.facts().calibrate_s > 0.3);
-    CHECK(client.facts().memory_s > 0);
+    CHECK(client.start_times().calibrate > 0.3);
+    CHECK(client.start_times().memory > 0);
 }
