@@ -72,12 +72,19 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         if (instead && (launch.config.shared > kSharedByDefault || !loaded.matched.exchange(true)))
             match_attributes(loaded, launch.function, instead);
         Code failed = kSuccess;
-        recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
+        ProgramTime* const all = program_time();
+        const bool wants_capture = kernel.capture.load(std::memory_order_relaxed);
+        const unsigned stands_for = kernel.timings && !kernel.timings->pairs() ? Timings::stands_for(number) : 1;
+        const bool wants_time = all || (kernel.timings && stands_for != 0);
+        // The driver's answer costs more than the rest. An event in a capture that was not seen to begin would be part of it.
+        if (wants_capture || wants_time || tally().captures_open.load(std::memory_order_relaxed) > 0)
+            recorded = in_capture(launch.config.stream, failed);
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
-        if (is_restricted()) return;  // capturing and timing call the system
+        // Capturing and timing call the system.
+        if ((!wants_capture && !wants_time) || is_restricted()) return;
         const LaunchSize size = size_of(launch.config);
-        if (kernel.capture.load(std::memory_order_relaxed)) {
+        if (wants_capture) {
             const Settings& asked = settings();
             const std::uint64_t end =
                 asked.first + asked.count + kernel.settled.load(std::memory_order_relaxed);
@@ -95,8 +102,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
             if (capture && kernel.sizes) kernel.sizes->take(size);
         }
         // Reading an event would also invalidate a capture of another thread.
-        ProgramTime* const all = program_time();
-        if ((!kernel.timings && !all) || recorded || capture || tally().captures_open.load() > 0) return;
+        if (!wants_time || recorded || capture || tally().captures_open.load() > 0) return;
         if (LoadedImage* image = loaded.shares.load(std::memory_order_acquire);
             image && !compare_with_shared_variables(loaded, *image, launch.config.stream, launch.per_thread))
             return;
@@ -107,9 +113,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         if (all) of_all = all->begin(kernel, size, launch.config.stream, launch.per_thread);
         if (of_all.form != ProgramTime::Form::Pairs) {
             if (other && of_all.form == ProgramTime::Form::Original) function = other;
-        } else if (const unsigned stands_for = !kernel.timings            ? 0u
-                                               : !kernel.timings->pairs() ? Timings::stands_for(number)
-                                                                          : other ? 1u : 0u) {
+        } else if (kernel.timings && (other || !kernel.timings->pairs())) {
             ticket = kernel.timings->begin(size, launch.config.stream, launch.per_thread, stands_for);
             timed = true;
             if (ticket.original) function = other;
