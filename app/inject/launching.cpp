@@ -16,9 +16,6 @@
 namespace cubinlab::inject {
 namespace {
 
-// More shared memory than this is asked for by an attribute, which each device has.
-constexpr unsigned kSharedByDefault = 48 << 10;
-
 // A stream counts as in capture if the driver does not say. `failed`: the error of an earlier call, which
 // every later call also returns.
 bool in_capture(Handle stream, Code& failed) {
@@ -59,20 +56,6 @@ void match_attributes(const LoadedKernel& kernel, Handle function, Handle other)
 
 namespace {
 
-// A stream capture that the program has begun is counted (begin_capture), so that the driver need not be asked.
-bool may_be_recorded() {
-    return tally().captures_open.load() > 0;
-}
-
-// What most launches of a replaced or a listed kernel need: to be counted.
-bool is_only_counted(const LoadedKernel& loaded, const Launch& launch, Handle instead) {
-    const Kernel& kernel = *loaded.counts;
-    return !kernel.capture.load(std::memory_order_relaxed) && !program_time() && !may_be_recorded() &&
-           (!instead || (launch.config.shared <= kSharedByDefault && loaded.matched.load())) &&
-           (!kernel.timings ||
-            (!kernel.timings->pairs() && Timings::stands_for(kernel.launches.load(std::memory_order_relaxed) + 1) == 0));
-}
-
 // A launch of a kernel that the library works on.
 Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     Kernel& kernel = *loaded.counts;
@@ -84,19 +67,24 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
     Handle function = instead ? instead : launch.function;
     guarded([&] {
         fault_point("launch");
-        if (is_only_counted(loaded, launch, instead)) {
-            kernel.launches.fetch_add(1, std::memory_order_relaxed);
-            return;
-        }
+        // More shared memory than this is asked for by an attribute, which each device has.
+        constexpr unsigned kSharedByDefault = 48 << 10;
         if (instead && (launch.config.shared > kSharedByDefault || !loaded.matched.exchange(true)))
             match_attributes(loaded, launch.function, instead);
         Code failed = kSuccess;
-        recorded = in_capture(launch.config.stream, failed);
         number = kernel.launches.fetch_add(1, std::memory_order_relaxed) + 1;
+        ProgramTime* const all = program_time();
+        const bool wants_capture = kernel.capture.load(std::memory_order_relaxed);
+        const unsigned stands_for = kernel.timings && !kernel.timings->pairs() ? Timings::stands_for(number) : 1;
+        const bool wants_time = all || (kernel.timings && stands_for != 0);
+        // The driver's answer costs more than the rest. An event in a capture that was not seen to begin would be part of it.
+        if (wants_capture || wants_time || tally().captures_open.load(std::memory_order_relaxed) > 0)
+            recorded = in_capture(launch.config.stream, failed);
         if (recorded) kernel.recorded.fetch_add(1, std::memory_order_relaxed);
-        if (is_restricted()) return;  // capturing and timing call the system
+        // Capturing and timing call the system.
+        if ((!wants_capture && !wants_time) || is_restricted()) return;
         const LaunchSize size = size_of(launch.config);
-        if (kernel.capture.load(std::memory_order_relaxed)) {
+        if (wants_capture) {
             const Settings& asked = settings();
             const std::uint64_t end =
                 asked.first + asked.count + kernel.settled.load(std::memory_order_relaxed);
@@ -114,8 +102,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
             if (capture && kernel.sizes) kernel.sizes->take(size);
         }
         // Reading an event would also invalidate a capture of another thread.
-        ProgramTime* const all = program_time();
-        if ((!kernel.timings && !all) || recorded || capture || tally().captures_open.load() > 0) return;
+        if (!wants_time || recorded || capture || tally().captures_open.load() > 0) return;
         if (LoadedImage* image = loaded.shares.load(std::memory_order_acquire);
             image && !compare_with_shared_variables(loaded, *image, launch.config.stream, launch.per_thread))
             return;
@@ -126,9 +113,7 @@ Code launch_known(LoadedKernel& loaded, const Launch& launch) {
         if (all) of_all = all->begin(kernel, size, launch.config.stream, launch.per_thread);
         if (of_all.form != ProgramTime::Form::Pairs) {
             if (other && of_all.form == ProgramTime::Form::Original) function = other;
-        } else if (const unsigned stands_for = !kernel.timings            ? 0u
-                                               : !kernel.timings->pairs() ? Timings::stands_for(number)
-                                                                          : other ? 1u : 0u) {
+        } else if (kernel.timings && (other || !kernel.timings->pairs())) {
             ticket = kernel.timings->begin(size, launch.config.stream, launch.per_thread, stands_for);
             timed = true;
             if (ticket.original) function = other;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostHalves = 1024;    // pairs whose other half is not read
 constexpr std::size_t kMostPairs = 1 << 20;  // kept
 constexpr std::uint64_t kAllTimed = 512;     // first launches of a kernel
-constexpr unsigned kOneOf = 256;             // of those behind
+constexpr unsigned kOneOf = 512;             // of those behind
 constexpr double kLeastUs = 0.032;           // an event's step; keeps a logarithm finite
 constexpr double kLeastKernelUs = 1;
 

@@ -88,14 +88,15 @@ std::vector<CapturedTimes> times_of(const std::vector<CapturedKernel>& made, con
     const std::vector<LaunchedKernel> all = kernels_of(run);
     for (const CapturedKernel& one : made) {
         CapturedTimes times{one.cubin.filename().string(), one.kernel, 0, 0, one.left_out};
-        LaunchedKernel loads;  // of all its images
+        double us = 0;
+        std::uint64_t timed = 0;
         for (const LaunchedKernel& kernel : all) {
             if (kernel.name != one.kernel) continue;
             times.launches += kernel.launches;
-            loads.timed_us += kernel.timed_us;
-            loads.timed += kernel.timed;
+            us += kernel.timed_us;
+            timed += kernel.timed;
         }
-        times.mean_us = loads.mean_us();
+        if (timed > 0) times.mean_us = us / static_cast<double>(timed);
         out.push_back(std::move(times));
     }
     return out;

@@ -27,8 +27,8 @@ struct LaunchedKernel {
     std::uint64_t launches = 0;
     std::uint64_t recorded = 0;    // of them into graphs
     std::uint64_t graph_runs = 0;  // executions by launches of graphs, which are not timed
-    std::uint64_t timed = 0;  // the first launches and a sample of the others
-    double timed_us = 0;      // `timed` times the mean of all launches
+    std::uint64_t timed = 0;
+    double timed_us = 0;
     double share = 0;  // of the time of all kernels
     double mean_us() const { return timed == 0 ? 0 : timed_us / static_cast<double>(timed); }
 };
