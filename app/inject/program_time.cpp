@@ -12,9 +12,10 @@
 namespace cubinlab::inject {
 namespace {
 
-constexpr std::uint32_t kObserved = 1024;  // launches before the first mark is chosen, unless steps are seen before
-constexpr std::uint32_t kLook = 64;        // launches between two looks for steps
-constexpr std::uint32_t kSteps = 8;        // that show a step, and that a stretch has
+constexpr std::uint32_t kObserved =
+    1024;                            // launches before the first mark is chosen, unless steps are seen before
+constexpr std::uint32_t kLook = 64;  // launches between two looks for steps
+constexpr std::uint32_t kSteps = 8;  // that show a step, and that a stretch has
 constexpr std::uint32_t kLeastLaunches = 32, kEnoughLaunches = 256;  // of a stretch
 constexpr std::uint32_t kMostLaunches = 2048;  // the mark does not come again: another is chosen
 constexpr std::size_t kMostStretches = 2000;

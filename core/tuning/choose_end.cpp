@@ -52,10 +52,13 @@ Result<std::optional<ChosenEnd>> choose_by(Evaluator& evaluator, const KernelPtr
 
 Result<std::optional<ChosenEnd>> choose_in_fresh_processes(
     const KernelPtr& original, std::span<const TuningEnd> ends, const Workload& workload, GpuSettings gpu,
-    std::vector<Calibration> calibrations, const std::function<Status(const MeasurementRecord&)>& record, const std::stop_token& stop) {
+    std::vector<Calibration> calibrations, const std::function<Status(const MeasurementRecord&)>& record,
+    const std::stop_token& stop) {
     gpu.seed += 2;  // the final measurement has the next one
     const double same_within = gpu.same_within;
-    const MeasureSettings settings{.gpu = std::move(gpu), .loads = kChoiceProcesses, .energy = false,
+    const MeasureSettings settings{.gpu = std::move(gpu),
+                                   .loads = kChoiceProcesses,
+                                   .energy = false,
                                    .calibrations = std::move(calibrations)};
     std::optional<ChosenEnd> best;
     for (std::size_t i = 0; i < ends.size(); ++i) {

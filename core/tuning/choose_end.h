@@ -39,6 +39,7 @@ Result<std::optional<ChosenEnd>> choose_by(Evaluator& evaluator, const KernelPtr
 // one. `calibrations`: as in MeasureSettings.
 Result<std::optional<ChosenEnd>> choose_in_fresh_processes(
     const KernelPtr& original, std::span<const TuningEnd> ends, const Workload& workload, GpuSettings gpu,
-    std::vector<Calibration> calibrations, const std::function<Status(const MeasurementRecord&)>& record, const std::stop_token& stop);
+    std::vector<Calibration> calibrations, const std::function<Status(const MeasurementRecord&)>& record,
+    const std::stop_token& stop);
 
 }  // namespace cubinlab

@@ -96,12 +96,10 @@ Result<std::vector<Measured>> final_measurement(const KernelPtr& original, const
                                                 std::stop_token stop, std::vector<Calibration> calibrations) {
     ++gpu.seed;
     // An energy measurement would take as long as the comparison.
-    return measure_schedule(original, best, workload,
-                            {.gpu = std::move(gpu),
-                             .loads = processes,
-                             .energy = false,
-                             .calibrations = std::move(calibrations)},
-                            std::move(stop));
+    return measure_schedule(
+        original, best, workload,
+        {.gpu = std::move(gpu), .loads = processes, .energy = false, .calibrations = std::move(calibrations)},
+        std::move(stop));
 }
 
 }  // namespace cubinlab

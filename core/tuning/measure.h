@@ -77,6 +77,7 @@ bool needs_final_measurement(const RunSummary& summary, const EvaluatorInfo& eva
 // Inputs and order come from another seed than those of the search, which `gpu` has.
 Result<std::vector<Measured>> final_measurement(const KernelPtr& original, const Schedule& best,
                                                 const Workload& workload, GpuSettings gpu, int processes,
-                                                std::stop_token stop, std::vector<Calibration> calibrations = {});
+                                                std::stop_token stop,
+                                                std::vector<Calibration> calibrations = {});
 
 }  // namespace cubinlab

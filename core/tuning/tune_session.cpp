@@ -363,8 +363,7 @@ void TuneSession::Impl::measure_best(TuneResult& result, TuneObserver& observer,
     observer.on_doing(fmt::format("measures the best in {} fresh processes{}", request.final_processes,
                                   request.workload->shapes.empty() ? "" : " for each shape"));
     const auto record = [&]() -> Status {
-        result.final =
-            TRY(final_measurement(request.kernel, result.best, *request.workload, plan.gpu,
+        result.final = TRY(final_measurement(request.kernel, result.best, *request.workload, plan.gpu,
                                              request.final_processes, stop, calibrations_of(plan.evaluator)));
         auto session = TRY(writer());
         for (const Measured& measured : result.final)

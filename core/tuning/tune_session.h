@@ -19,8 +19,8 @@
 
 #include "core/base/output_file.h"
 #include "core/legality/hazard_checker.h"
-#include "core/result/evaluator.h"
 #include "core/result/claim_level.h"
+#include "core/result/evaluator.h"
 #include "core/result/fields.h"
 #include "core/search/engine/tune_run.h"
 #include "core/start/find_ptx.h"
@@ -67,7 +67,8 @@ struct TuneRequest {
     std::function<Result<std::shared_ptr<SessionWriter>>()> writer = nullptr;
 
     int final_processes = 0;  // that measure the best on a GPU after the run; 0: no final measurement
-    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();  // when the inputs were begun to be read
+    std::chrono::steady_clock::time_point began =
+        std::chrono::steady_clock::now();  // when the inputs were begun to be read
     OutputFile out = {};      // of the best; without a path nothing is exported
 };
 

@@ -72,7 +72,8 @@ Json program_document(const PreloadedRun& run) {
 void tell_program(const PreloadedRun& run) {
     const auto time = time_of_program(run);
     if (!time)
-        return report_line("all kernels of the program: too few steps to compare: " + missing_time_of_program(run));
+        return report_line("all kernels of the program: too few steps to compare: " +
+                           missing_time_of_program(run));
     report_line("all kernels of the program: " + text_of(*time));
     report_line(fmt::format(
         "  the time between events before and after each launch, {} of {} timed launches count; {:.2f} us of two events "

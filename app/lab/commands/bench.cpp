@@ -39,12 +39,18 @@ Json row_of(const PhaseShare& s) {
 }
 
 Json row_of(const RateStudy& s) {
-    return {
-        {"kernel", s.kernel},        {"cache", to_string(s.cache)},  {"by_noise", s.by_noise},
-        {"original_us", s.original_us}, {"candidates", s.candidates},
-        {"failed", s.failed},        {"seconds", s.seconds},         {"per_second", s.per_second()},
-        {"pairs", s.pairs},          {"phases", row_of(s.phases)},   {"first_restart_ms", s.first_restart_ms},
-        {"restart_ms", s.restart_ms}};
+    return {{"kernel", s.kernel},
+            {"cache", to_string(s.cache)},
+            {"by_noise", s.by_noise},
+            {"original_us", s.original_us},
+            {"candidates", s.candidates},
+            {"failed", s.failed},
+            {"seconds", s.seconds},
+            {"per_second", s.per_second()},
+            {"pairs", s.pairs},
+            {"phases", row_of(s.phases)},
+            {"first_restart_ms", s.first_restart_ms},
+            {"restart_ms", s.restart_ms}};
 }
 
 Json row_of(const PaddedStudy& s) {

@@ -117,7 +117,8 @@ Result<HostileStudy> study_hostile(GpuClient& client, const WireImage& original,
 // evaluated five times at the end.
 Result<RateStudy> study_rate(GpuClient& client, const WireImage& original,
                              const std::function<std::vector<WireImage>()>& next, double seconds,
-                             std::stop_token stop, const WireImage* broken = nullptr, const Sampling& sampling = {});
+                             std::stop_token stop, const WireImage* broken = nullptr,
+                             const Sampling& sampling = {});
 
 struct StudySettings {
     GpuSettings gpu;

@@ -143,7 +143,8 @@ class MeasurementStudyRun {
         return {};
     }
     Status rate_in(Sample& sample, Cache state, bool by_noise, double seconds) {
-        tell(fmt::format("screening rate: {}, {}{}", sample.name, to_string(state), by_noise ? ", by noise" : ""));
+        tell(fmt::format("screening rate: {}, {}{}", sample.name, to_string(state),
+                         by_noise ? ", by noise" : ""));
         auto candidates = StudyCandidates::create(sample.kernel);
         if (!candidates) return fail(candidates.error());
         const auto bytes = sample.kernel->cubin().bytes();

@@ -62,12 +62,14 @@ std::string phase_cells(const PhaseShare& p) {
 
 std::string rate_table(const std::vector<RateStudy>& rows) {
     std::string out =
-        "| kernel | cache, samples | us | candidates | a second | pairs | load us | check us | timing us | unload us | "
+        "| kernel | cache, samples | us | candidates | a second | pairs | load us | check us | timing us | "
+        "unload us | "
         "images, protocol us | rest us | fresh worker after a failure: first, then ms |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const RateStudy& row : rows)
-        out += fmt::format("| {} | {}, {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {} | {:.0f}, {:.0f} |\n", row.kernel,
-                           to_string(row.cache), row.by_noise ? "by noise" : "fixed", row.original_us, row.candidates,
+        out += fmt::format("| {} | {}, {} | {:.1f} | {}{} | {:.0f} | {:.1f} | {} | {:.0f}, {:.0f} |\n",
+                           row.kernel, to_string(row.cache), row.by_noise ? "by noise" : "fixed",
+                           row.original_us, row.candidates,
                            row.failed > 0 ? fmt::format(" ({} failed)", row.failed) : "", row.per_second(),
                            row.pairs, phase_cells(row.phases), row.first_restart_ms, row.restart_ms);
     return out;

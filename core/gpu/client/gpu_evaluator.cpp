@@ -229,8 +229,8 @@ ClientSettings first_client(const GpuSettings& settings) {
 }
 
 // The workers of one shape.
-Result<std::shared_ptr<GpuPool>> start_pool(const Kernel& kernel, const Workload& shape, const GpuSettings& settings,
-                                            const std::stop_token& stop) {
+Result<std::shared_ptr<GpuPool>> start_pool(const Kernel& kernel, const Workload& shape,
+                                            const GpuSettings& settings, const std::stop_token& stop) {
     auto members = TRY(pool_members(settings));
     auto pool = TRY(make_gpu_pool(kernel, shape, settings, std::move(members)));
     TRY(pool->start(stop));
@@ -346,8 +346,8 @@ Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Wo
         settings.cache = caches[which];
         for (std::size_t k = 0; k < shapes.size(); ++k)
             parts.push_back({names[k], caches[which],
-                             std::make_unique<GpuEvaluator>(kernel->arch(), CubinImages(kernel), pools[k], settings,
-                                                            which, caches.size() * shapes.size())});
+                             std::make_unique<GpuEvaluator>(kernel->arch(), CubinImages(kernel), pools[k],
+                                                            settings, which, caches.size() * shapes.size())});
     }
     return over_parts(std::move(parts), judged, settings.same_within);
 }

@@ -101,7 +101,8 @@ struct CompareOptions {
     double alpha = 0;     // error probability of the interval; 0: kConfirmAlpha
     int energy_ms = 250;  // length of one window of the energy measurement; 0: none
     bool gpu_known = false;  // a GPU answered with these settings before
-    std::optional<Calibration> known = {};  // of this kernel, shape and cache state on this GPU; none: it is calibrated
+    std::optional<Calibration> known =
+        {};  // of this kernel, shape and cache state on this GPU; none: it is calibrated
 };
 // Errors: NoGpu where no worker starts, unless the GPU is known (then Worker); NoGpu (it runs no such code); Worker.
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,

@@ -51,7 +51,8 @@ struct PrepareRequest {
     std::string workload;
     std::vector<std::byte> cubin;
     std::map<int, std::vector<std::byte>> files;
-    std::vector<Calibration> calibrations;  // of measured_states(settings.cache); empty: the worker calibrates
+    std::vector<Calibration>
+        calibrations;  // of measured_states(settings.cache); empty: the worker calibrates
 };
 // The largest number of candidates in a batch that shares its two reference samples: those take a fifth of
 // the timing of eight candidates, a third of that of four.

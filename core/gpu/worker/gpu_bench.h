@@ -129,7 +129,7 @@ class GpuBench {
     };
     // Runs pairs as a measurement does for `time`, at least one batch.
     Result<WarmUpWindow> untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
-                                 const SampleShape& shape, std::chrono::microseconds time);
+                                       const SampleShape& shape, std::chrono::microseconds time);
     Result<LoadedKernel> load(std::span<const std::byte> image);
     Result<LoadedKernel> load_fresh(const std::vector<std::byte>& image);
     // A full batch of instances of the original.
@@ -229,7 +229,8 @@ class GpuBench {
     int reference_uses_ = 0;
     bool reference_doubted_ = false;
     std::size_t screenings_ = 0;
-    std::vector<std::size_t> checked_sets_;  // by slot: set of each checked launch of a batch that shares memory
+    std::vector<std::size_t>
+        checked_sets_;  // by slot: set of each checked launch of a batch that shares memory
     std::vector<LoadedKernel> decoys_;
 };
 

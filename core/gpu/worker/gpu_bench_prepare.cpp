@@ -333,8 +333,9 @@ Status GpuBench::check_repeatable() {
     return {};
 }
 
-Result<GpuBench::WarmUpWindow> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel& b, std::size_t set,
-                                       const SampleShape& shape, std::chrono::microseconds time) {
+Result<GpuBench::WarmUpWindow> GpuBench::untimed_pairs(const LoadedKernel& a, const LoadedKernel& b,
+                                                       std::size_t set, const SampleShape& shape,
+                                                       std::chrono::microseconds time) {
     const auto start = std::chrono::steady_clock::now();
     std::vector<double> times;
     while (times.empty() || std::chrono::steady_clock::now() - start < time) {
@@ -345,7 +346,8 @@ Result<GpuBench::WarmUpWindow> GpuBench::untimed_pairs(const LoadedKernel& a, co
     }
     std::vector<float> scatter(times.begin(), times.end());
     constexpr double kOfMedian = 1.25;  // times the standard error of the mean
-    const double error = kOfMedian * estimate(scatter, 0).deviation / std::sqrt(static_cast<double>(times.size()));
+    const double error =
+        kOfMedian * estimate(scatter, 0).deviation / std::sqrt(static_cast<double>(times.size()));
     return WarmUpWindow{median(std::move(times)), times.size() > 1 ? error : 0};
 }
 
@@ -365,8 +367,8 @@ Status GpuBench::warm_up(const LoadedKernel& kernel, const SampleShape& shape, b
         const auto last = std::span(windows).last(kSteadyWindows);
         const auto [low, high] = std::minmax_element(last.begin(), last.end());
         const double scatter = *std::max_element(errors.end() - kSteadyWindows, errors.end());
-        return *high - *low <= std::max({*high * kSteadyWithin, 2 * calibration_.timer_step_us / shape.launches,
-                                         kErrors * scatter});
+        return *high - *low <= std::max({*high * kSteadyWithin,
+                                         2 * calibration_.timer_step_us / shape.launches, kErrors * scatter});
     };
     bool settled = false;
     do {

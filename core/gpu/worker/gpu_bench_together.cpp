@@ -100,7 +100,8 @@ Status GpuBench::enqueue_first_launches(std::span<const LoadedKernel> kernels) {
 
 Status GpuBench::enqueue_last_launches(std::span<const LoadedKernel> kernels) {
     if (shares_memory()) {
-        checked_sets_.resize(kernels.size());  // a round that is repeated replaces the checks of the one before
+        checked_sets_.resize(
+            kernels.size());  // a round that is repeated replaces the checks of the one before
         for (const LoadedKernel& kernel : kernels)
             for (std::size_t set = 0; set < all_sets(); ++set)
                 TRY(enqueue_checked_launch(kernel, set));
@@ -108,8 +109,7 @@ Status GpuBench::enqueue_last_launches(std::span<const LoadedKernel> kernels) {
     }
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         if (k > 0 && k % wave_size() == 0)
-            TRY(digester_->enqueue(kLastOfFirstWave,
-                                   outputs_of(last_set_of(0, wave_size()), wave_size())));
+            TRY(digester_->enqueue(kLastOfFirstWave, outputs_of(last_set_of(0, wave_size()), wave_size())));
         ++times_.launches;
         TRY(launch_on(kernels[k], last_set_of(k, wave_size()), settings_.cache));
     }

@@ -268,8 +268,8 @@ class Session {
         auto request = evaluate_request_of(message);
         if (!request) return answer(to_message(request.error()));
         if (request->cache && !bench_->select(*request->cache))
-            return answer(to_message(Error{ErrorCode::Worker, "asked to measure in a cache state that is not prepared",
-                                           "protocol"}));
+            return answer(to_message(Error{
+                ErrorCode::Worker, "asked to measure in a cache state that is not prepared", "protocol"}));
         auto reference = image_of(request->reference);
         if (!reference) return answer(to_message(reference.error()));
         const bool together =

@@ -200,9 +200,9 @@ std::uint64_t fast_pass_ms(std::uint64_t total_ms, std::size_t kernels) {
     return std::clamp(total_ms / (4 * std::max<std::size_t>(kernels, 1)), kLeast, kMost);
 }
 
-std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels, std::uint64_t total_ms,
-                                              std::uint64_t most_ms, std::uint64_t least_ms,
-                                              std::uint64_t each_ms) {
+std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels,
+                                              std::uint64_t total_ms, std::uint64_t most_ms,
+                                              std::uint64_t least_ms, std::uint64_t each_ms) {
     constexpr double kUnknown = 0.01;  // what a kernel may still gain of which nothing is known
     double left = static_cast<double>(total_ms), weights = 0;
     const auto weight = [](const RestOfKernel& one) {

@@ -71,9 +71,9 @@ struct RestOfKernel {
 // so far and one per cent. A kernel with a gain gets `least_ms` at least, for its final measurement; no kernel gets more
 // than `most_ms`, and less than `least_ms` more is nothing. `each_ms`: what a kernel that goes on costs besides (its
 // process, worker, calibration and final measurement); only the most promising go on, so that they search about as long.
-std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels, std::uint64_t total_ms,
-                                              std::uint64_t most_ms, std::uint64_t least_ms,
-                                              std::uint64_t each_ms = 0);
+std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels,
+                                              std::uint64_t total_ms, std::uint64_t most_ms,
+                                              std::uint64_t least_ms, std::uint64_t each_ms = 0);
 
 // What became of a kernel.
 struct CampaignState {
@@ -81,7 +81,8 @@ struct CampaignState {
     std::uint64_t spent = 0;  // milliseconds or steps, as its session has them; while it runs, of the clock
     std::uint64_t allotted = 0;     // when it was last begun
     std::string error;
-    std::map<std::string, double> seconds;  // of wall clock, by phase (TuningSeconds), of all its processes; and "other"
+    std::map<std::string, double>
+        seconds;            // of wall clock, by phase (TuningSeconds), of all its processes; and "other"
     nlohmann::json result;  // the document that `tune --json` ended with; null: none yet
 };
 CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel);

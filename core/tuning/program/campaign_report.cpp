@@ -292,7 +292,8 @@ std::string campaign_html(const CampaignReport& report, const std::string& versi
            rows + "</table></div>\n" +
            (seconds_text(report).empty()
                 ? ""
-                : "<p class=\"dim\">" + html_escaped("Seconds of all processes: " + seconds_text(report)) + "</p>\n") +
+                : "<p class=\"dim\">" + html_escaped("Seconds of all processes: " + seconds_text(report)) +
+                      "</p>\n") +
            (any ? "<h2>Run with it</h2>\n<p><code>" +
                       html_escaped("cubinlab run --with " + plan.out.string() + " -- PROGRAM ARGS") +
                       "</code></p>\n"

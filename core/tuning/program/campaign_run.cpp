@@ -35,8 +35,8 @@ constexpr milliseconds kLook{50},
     kKeep{1000};  // how often children are looked at, how often what they spent is kept
 constexpr std::chrono::seconds kWaitForWriter{120};  // of a campaign that was killed a moment ago
 constexpr std::uint64_t kLeastMs = 1000;             // of time less is nothing
-constexpr std::chrono::minutes kShort{10};           // a budget in which fresh processes for each kernel cost too much
-constexpr double kLate = 1.1;                        // of a budget: then what still searches has to end
+constexpr std::chrono::minutes kShort{10};  // a budget in which fresh processes for each kernel cost too much
+constexpr double kLate = 1.1;               // of a budget: then what still searches has to end
 constexpr std::size_t kMostAnswer = 64u << 20;
 
 struct Child {
@@ -253,11 +253,14 @@ class Campaign {
         const std::uint64_t most = fast_pass_ms(total, open.size());
         std::size_t next = 0;
         drain([&]() -> std::optional<std::size_t> {
-            if (next == open.size() || static_cast<double>(ms_since(begun_)) > kLast * static_cast<double>(whole_ms()))
+            if (next == open.size() ||
+                static_cast<double>(ms_since(begun_)) > kLast * static_cast<double>(whole_ms()))
                 return std::nullopt;
-            const double left = kShare * static_cast<double>(whole_ms()) - static_cast<double>(ms_since(begun_));
-            const double each = left * static_cast<double>(settings_.gpus.size()) / static_cast<double>(open.size() - next) -
-                                static_cast<double>(overhead_ms());
+            const double left =
+                kShare * static_cast<double>(whole_ms()) - static_cast<double>(ms_since(begun_));
+            const double each =
+                left * static_cast<double>(settings_.gpus.size()) / static_cast<double>(open.size() - next) -
+                static_cast<double>(overhead_ms());
             const std::size_t i = open[next++];
             targets_[i] = std::max(kLeastMs, std::min({most, plan_.kernels[i].allotted,
                                                        static_cast<std::uint64_t>(std::max(each, 0.0))}));
@@ -275,8 +278,9 @@ class Campaign {
         drain([&]() -> std::optional<std::size_t> {
             if (open.empty()) return std::nullopt;
             allot_rest(open, total);
-            const auto most = std::ranges::max_element(
-                open, {}, [&](std::size_t i) { return static_cast<std::int64_t>(targets_[i]) - static_cast<std::int64_t>(spent_by(i)); });
+            const auto most = std::ranges::max_element(open, {}, [&](std::size_t i) {
+                return static_cast<std::int64_t>(targets_[i]) - static_cast<std::int64_t>(spent_by(i));
+            });
             const std::size_t i = *most;
             open.erase(most);
             if (left_of(i) == 0) settle(i);
@@ -296,15 +300,16 @@ class Campaign {
         for (const std::size_t i : open) {
             const CampaignState state = read_campaign_state(plan_, plan_.kernels[i]);
             const auto summary = state.result.is_object() ? state.result.value("summary", nlohmann::json()) : nlohmann::json();
-            rest.push_back({plan_.kernels[i].share, json_or(summary, "best_log_speedup", 0.0),
-                            spent_by(i), state.state == "failed"});
+            rest.push_back({plan_.kernels[i].share, json_or(summary, "best_log_speedup", 0.0), spent_by(i),
+                            state.state == "failed"});
         }
         for (const RestOfKernel& one : rest)
             spent += one.spent_ms;
         const std::uint64_t most = whole_ms(), gone = ms_since(begun_);
         std::uint64_t left = most > gone ? (most - gone) * settings_.gpus.size() : 0;
         for (const Child& child : children_) {
-            const std::uint64_t needs = std::max(targets_[child.kernel], child.before) - child.before + each_more_ms(),
+            const std::uint64_t needs = std::max(targets_[child.kernel], child.before) - child.before +
+                                        each_more_ms(),
                                 had = ms_since(child.start);
             left -= std::min(left, needs > had ? needs - had : 0);
         }
@@ -535,7 +540,8 @@ class Campaign {
                 if (phase == "choosing" || phase == "measuring") finals += time;
             }
         child.state.seconds["other"] += std::max(0.0, wall - told);
-        const double searched = static_cast<double>(child.state.spent - std::min(child.state.spent, child.before)) / 1000;
+        const double searched =
+            static_cast<double>(child.state.spent - std::min(child.state.spent, child.before)) / 1000;
         overhead_ms_ += static_cast<std::uint64_t>(1000 * std::max(0.0, wall - finals - searched));
         ++ended_;
         if (finals <= 0) return;

@@ -66,7 +66,8 @@ std::optional<ProgramTime> time_of_program(const PreloadedRun& run) {
 }
 
 std::string missing_time_of_program(const PreloadedRun& run) {
-    constexpr std::uint64_t kBefore = 128, kPair = 3 * 256;  // launches before the first stretch, and of a pair, usually
+    constexpr std::uint64_t kBefore = 128,
+                            kPair = 3 * 256;  // launches before the first stretch, and of a pair, usually
     std::uint64_t launches = 0;
     std::size_t pairs = 0;
     for (const json& process : run.processes) {
@@ -79,8 +80,9 @@ std::string missing_time_of_program(const PreloadedRun& run) {
     const std::uint64_t each = pairs > 0 ? launches / pairs : kPair;
     std::uint64_t more = each * (kLeastStretchPairs - std::min(pairs, kLeastStretchPairs - 1));
     if (pairs == 0 && launches < kBefore) more += kBefore - launches;
-    return fmt::format("{} of {} pairs of stretches after {} launches outside of graphs; about {} more launches are needed",
-                       pairs, kLeastStretchPairs, with_thousands(launches), with_thousands(more));
+    return fmt::format(
+        "{} of {} pairs of stretches after {} launches outside of graphs; about {} more launches are needed",
+        pairs, kLeastStretchPairs, with_thousands(launches), with_thousands(more));
 }
 
 nlohmann::ordered_json to_json(const ProgramTime& time) {

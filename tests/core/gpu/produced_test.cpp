@@ -127,8 +127,8 @@ TEST_CASE("One worker measures in each state of a mean, after one start") {
     REQUIRE(client.ready({}));
     CHECK(client.calibrations().size() == 2);
     const auto in = [&](Cache state) {
-        const auto outcomes =
-            required(client.evaluate(Effort::Confirm, image_of("20"), {image_of("20 produced=15")}, {}, 0, {}, {}, state));
+        const auto outcomes = required(client.evaluate(Effort::Confirm, image_of("20"),
+                                                       {image_of("20 produced=15")}, {}, 0, {}, {}, state));
         return outcomes->front().speedup.log;
     };
     CHECK(in(Cache::Produced) == Approx(std::log(20.0 / 15)).margin(0.01));
@@ -170,7 +170,8 @@ TEST_CASE("Candidates on captured memory share the reference, and each is checke
             CHECK(client.workers_started() == 1);
 
             images[3] = image_of("19 wrong");
-            images[9] = image_of("19 input");  // writes what the original only reads; pages that differ by set are restored
+            images[9] = image_of(
+                "19 input");  // writes what the original only reads; pages that differ by set are restored
             const OutcomeKind store = sets == 1 ? OutcomeKind::OutOfBoundsStore : OutcomeKind::WrongResult;
             outcomes = screen();
             for (std::size_t i = 0; i < images.size(); ++i)
@@ -193,7 +194,8 @@ TEST_CASE("A wrong result on one of several captured sets is found by the check 
         first = first << 8 | static_cast<unsigned>(mix64(static_cast<std::uint64_t>(i) + 3 * kPage) & 0xff);
     std::vector<WireImage> images(8, image_of("19"));
     images[5] = image_of("19 on=" + std::to_string(first));
-    auto outcomes = required(client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = true}));
+    auto outcomes =
+        required(client.evaluate(Effort::Screen, image_of("20"), images, {}, 0, {}, {.by_noise = true}));
     for (std::size_t i = 0; i < images.size(); ++i)
         CHECK((*outcomes)[i].kind == (i == 5 ? OutcomeKind::WrongResult : OutcomeKind::Ok));
 }

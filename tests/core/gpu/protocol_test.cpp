@@ -100,7 +100,8 @@ TEST_CASE("Requests survive the way through bytes") {
     prepare.cubin = random_bytes(random, 1000);
     prepare.files[2] = random_bytes(random, 64);
     prepare.calibrations = {
-        Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}}, Calibration{}};
+        Calibration{0.032, 20.5, 0.004, 0.001, 0, 0.005, true, {12, 1, 0.0015}, {24, 2, 0.001}},
+        Calibration{}};
     FrameParser parser(false);
     parser.feed(encode_frame(to_message(prepare)));
     auto read = required(prepare_request_from(**parser.next()));
