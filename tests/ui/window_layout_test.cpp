@@ -3,8 +3,10 @@
 // the pointer.
 #include <QApplication>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPointer>
 #include <QPushButton>
 #include <QScreen>
@@ -85,6 +87,40 @@ QUIET_CASE("a kernel opens at its hot loop, with the Kernel view in front and at
         MainWindow::bring_forward(dock);
         CHECK_FALSE(dock->isHidden());
     }
+}
+
+QUIET_CASE("the Kernel view is laid out twice a second at most while its schedule changes", "[layout]") {
+    OpenWindow open;
+    auto* info = required(open.window.findChild<KernelInfoPanel*>());
+    REQUIRE(wait_for([&] { return info->limits() != nullptr; }));
+    settle();
+    Document& document = open.window.document();
+    QSignalSpy shown(info, &KernelInfoPanel::limits_changed);
+    QElapsedTimer clock;
+    clock.start();
+    const InstrId id = document.kernel()->flow().blocks[deepest(*document.kernel())].first;
+    while (clock.elapsed() < 2000) {
+        ControlCode control = document.pair().schedule(ScheduleSlot::Hand)->control(id);
+        control.stall = control.stall == 14 ? 15 : 14;
+        REQUIRE(document.hand().set_control(id, control));
+        QTest::qWait(40);
+    }
+    CHECK(shown.count() <= 2 + clock.elapsed() / 500);
+    // The last one is shown.
+    REQUIRE(wait_for([&] { return open.window.jobs().idle(); }));
+    CHECK(shown.count() > 0);
+}
+
+QUIET_CASE("comparing with another file is in the View menu", "[layout]") {
+    OpenWindow open;
+    const QAction* compare = open.window.commands()[QStringLiteral("view.compare_file")];
+    QStringList menus;
+    for (const QObject* object : compare->associatedObjects())
+        for (const QObject* at = object; at != nullptr; at = at->parent())
+            if (const auto* menu = qobject_cast<const QMenu*>(at))
+                menus << menu->title().remove(QLatin1Char('&'));
+    CHECK(menus.contains(QStringLiteral("View")));
+    CHECK_FALSE(menus.contains(QStringLiteral("File")));
 }
 
 QUIET_CASE("Go > Hot loop and Next long wait select what the model names", "[layout]") {
