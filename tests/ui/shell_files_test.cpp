@@ -292,10 +292,10 @@ QUIET_CASE(
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
     auto* table = browser->findChild<QTableView*>();
     // The arrows of the search field go through the rows.
-    auto* filter = required(browser->findChild<QLineEdit*>());
+    auto* search = required(browser->findChild<QLineEdit*>());
     table->selectRow(0);
     for (const int row : {1, 2}) {
-        QTest::keyClick(filter, Qt::Key_Down);
+        QTest::keyClick(search, Qt::Key_Down);
         CHECK(table->currentIndex().row() == row);
     }
     const auto row_with = [&](const char* file) {

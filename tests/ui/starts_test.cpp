@@ -243,9 +243,9 @@ QUIET_CASE("the view of starts has what fresh processes measured of a start in e
     const TunedStart chosen = tuned != rows.end() ? *tuned : rows[1];
     const RunId run = chosen.best_step != 0 ? chosen.best_run : open.over_starts().id;
     const StepId step = chosen.best_step != 0 ? chosen.best_step : chosen.step;
-    auto writer = required(open.runs().session()->writer());
-    writer->add_measurement(measurement_record(measured_around(0.25), run, step, "measure", Cache::Hot));
-    writer->add_measurement(measurement_record(measured_around(0.1), run, step, "measure", Cache::Cold));
+    auto& writer = **required(open.runs().session()->writer());
+    writer.add_measurement(measurement_record(measured_around(0.25), run, step, "measure", Cache::Hot));
+    writer.add_measurement(measurement_record(measured_around(0.1), run, step, "measure", Cache::Cold));
     Q_EMIT open.runs().runs_changed();
     const auto measured = [&]() -> const TunedStart* {
         for (const TunedStart& row : open.panel->table().rows())

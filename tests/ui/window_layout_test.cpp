@@ -22,6 +22,7 @@
 #include "ui/listing/gutter.h"
 #include "ui/run/reward_chart.h"
 #include "ui/run/run_strip.h"
+#include "ui/shell/layouts.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -167,6 +168,25 @@ QUIET_CASE("a narrow window stacks the docks below the listings and keeps the co
     CHECK(open.window.dockWidgetArea(kernel) == Qt::RightDockWidgetArea);
     CHECK(std::abs(kernel->width() - width) <= 2);
     CHECK_FALSE(open.window.dock(QStringLiteral("dock_problems"))->isHidden());
+}
+
+QUIET_CASE("a window becomes small at once, and no layout makes it larger", "[layout]") {
+    OpenWindow open;
+    open.window.resize(1440, 900);
+    settle();
+    const QSize small(800, 600);
+    open.window.resize(small);
+    settle();
+    CHECK(open.window.size() == small);
+    for (const QString& id : built_in_layouts()) {
+        INFO(id.toStdString());
+        open.window.commands()[QStringLiteral("layout.") + id]->trigger();
+        settle();
+        settle();
+        CHECK(open.window.size() == small);
+        CHECK(open.window.dockWidgetArea(open.window.dock(QStringLiteral("dock_kernel"))) ==
+              Qt::BottomDockWidgetArea);
+    }
 }
 
 QUIET_CASE("a window that opens small is small, with the layout of a wide one kept for later", "[layout]") {

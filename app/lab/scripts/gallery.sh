@@ -157,7 +157,7 @@ part_gpu() {
 
 # Each layout of the docks after a run, at five sizes on one sheet, a sheet for each theme: 800x600 and 1024x700 as they
 # are; below them 1440x900 at a half, 1920x1080 at a third and 3840x2160 (at 2x) at a sixth. The default layout is that of
-# a window that opens with the size; the others are applied at each size.
+# a window that opens with the size; the others are applied at each size, and their sheets are half as large.
 part_layouts() {
     command -v convert > /dev/null || { echo "no ImageMagick: the sheets of layouts are left out" >&2; return 0; }
     local layout theme size actions run="agent:greedy,600steps;step:best;wait:1"
@@ -183,7 +183,7 @@ part_layouts() {
             convert "$sheet-800x600.png" "$sheet-1024x700.png" -background gray40 -gravity north -bordercolor gray40 -border 4 +append "$work/above.png"
             convert \( "$sheet-1440x900.png" -resize 50% \) \( "$sheet-1920x1080.png" -resize 33.33% \) \( "$sheet-2x.png" -resize 16.67% \) \
                 -background gray40 -gravity north -bordercolor gray40 -border 4 +append "$work/below.png"
-            convert "$work/above.png" "$work/below.png" -background gray40 -append +dither -colors 48 "$pictures/layout-$layout-$theme.png"
+            convert "$work/above.png" "$work/below.png" -background gray40 -append -resize "$([ $layout = default ] && echo 100 || echo 50)%" +dither -colors 48 "$pictures/layout-$layout-$theme.png"
         done
     done
 }
