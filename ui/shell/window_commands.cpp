@@ -383,9 +383,9 @@ void MainWindow::make_menus() {
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     commands_.fill(edit, {"edit/undo", "edit/copy"});
     edit->addSeparator();
-    submenu(edit, tr("&Move"), {"edit/move"});
+    submenu(edit, tr("&Move and reschedule"), {"edit/move", "edit/hand"});
     commands_.fill(edit,
-                   {"edit/control", "edit/right", "edit/find", "edit/hand", "edit/source", "edit/settings"});
+                   {"edit/control", "edit/right", "edit/find", "edit/source", "edit/settings"});
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     commands_.fill(go, {"go/history", "go/hot", "go/change", "go/offset", "go/bookmark", "go/window"});
     QMenu* windows = go->addMenu(tr("&Windows"));
