@@ -89,7 +89,7 @@ Result<Schedule> Rebuilder::at(StepId step) {
             find_edit_.reset();
             if (current == step)
                 return fail(ErrorCode::NotFound, "the session has no such step", at_step(run_, step));
-            return fail(ErrorCode::Corrupt, "a step that others build on is missing", at_step(run_, current));
+            return fail(ErrorCode::Corrupt, "a step that later steps depend on is missing", at_step(run_, current));
         }
         const StepId parent = find_edit_.integer(0);
         const std::string edit = find_edit_.text(1);

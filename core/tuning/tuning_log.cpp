@@ -73,7 +73,8 @@ Status TuningLog::read_starts(SessionReader& session, const KernelPtr& original,
             if (record.mutation.start.empty()) continue;
             add(record);
             if (record.outcome.ok() && !record.repeated)
-                part.points.push_back({record.step, part.begins + time.seconds(), record.outcome.speedup.log, record.best});
+                part.points.push_back(
+                    {record.step, part.begins + time.seconds(), record.outcome.speedup.log, record.best});
         }
         if (steps.size() < kStepsAtOnce) break;
     }
@@ -102,11 +103,26 @@ Status TuningLog::read_schedules(SessionReader& session, TuningPart& part) {
     }
 }
 
+Status TuningLog::read_measurements(SessionReader& session) {
+    for (const TuningPart& part : parts_) {
+        const auto records = TRY(session.measurements(part.run.id));
+        if (records.empty()) continue;
+        for (TunedStart& start : starts_) {
+            const bool here =
+                start.best_step != 0 ? start.best_run == part.run.id : part.over_starts && start.step != 0;
+            if (here)
+                start.fresh = pool_measurements(records, start.best_step != 0 ? start.best_step : start.step);
+        }
+    }
+    return {};
+}
+
 Status TuningLog::read(SessionReader& session, const KernelPtr& original) {
     const auto runs = TRY(session.runs());
     const auto first = std::ranges::find(runs, run_, &RunInfo::id);
     if (first == runs.end()) return fail(ErrorCode::NotFound, "the session has no such run");
-    if (first->agent != kStartsAgent) return fail(ErrorCode::BadInput, "is no run over starts", "run " + std::to_string(run_));
+    if (first->agent != kStartsAgent)
+        return fail(ErrorCode::BadInput, "is no run over starts", "run " + std::to_string(run_));
     evaluator_ = first->evaluator;
     if (starts_.empty()) {
         TunedStart none;
@@ -135,7 +151,7 @@ Status TuningLog::read(SessionReader& session, const KernelPtr& original) {
         part.ends = part.begins + time_[run->id].seconds();
         begins = part.ends;
     }
-    return {};
+    return read_measurements(session);
 }
 
 std::size_t TuningLog::start_of(RunId run, StepId step) const {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/evidence/step_measurement.h"
 #include "core/result/work_time.h"
 #include "core/search/starts/start_estimate.h"
 #include "core/start/start.h"
@@ -20,16 +21,16 @@ namespace cubinlab {
 
 // One code. Several starts may have the same: the first is meant.
 struct TunedStart {
-    std::string name;  // in the session; empty: the original, which is the first row
-    Start start;       // how it was made
-    StepId step = 0;   // the first that tried it
+    std::string name;   // in the session; empty: the original, which is the first row
+    Start start;        // how it was made
+    StepId step = 0;    // the first that tried it
     StepId parent = 0;  // the first step of the start that it was bred from; 0: of none
     Hash128 code;
     int registers = 0;               // a thread
     std::uint32_t instructions = 0;  // with padding
     std::uint32_t local_bytes = 0;   // stack frame of a thread, spilled registers included
-    double log_speedup = 0;  // against the original: the mean over its measurements (StartEstimate)
-    std::uint32_t measured = 0;  // how often
+    double log_speedup = 0;          // against the original: the mean over its measurements (StartEstimate)
+    std::uint32_t measured = 0;      // how often
     OutcomeKind outcome = OutcomeKind::Ok;
     std::string detail;  // of the newest measurement, for people
     // Of the runs that search its schedules.
@@ -37,6 +38,9 @@ struct TunedStart {
     double best_log_speedup = 0;  // against the original; with best_step
     RunId best_run = 0;
     StepId best_step = 0;  // 0: no schedule of it beats it
+    // Of that step, else of the start as it is compiled: against the original, over fresh processes, one for each GPU and
+    // cache state.
+    std::vector<PooledMeasurement> fresh;
     bool searched() const { return tuned_steps != 0; }
 };
 
@@ -63,8 +67,10 @@ class TuningLog {
     // Errors: those of the reader; NotFound: no such run; BadInput: it is not one over starts.
     Status read(SessionReader& session, const KernelPtr& original);
 
-    const std::vector<TunedStart>& starts() const { return starts_; }  // the original, then by their first steps
-    const std::vector<TuningPart>& parts() const { return parts_; }    // in the order of the runs
+    const std::vector<TunedStart>& starts() const {
+        return starts_;
+    }  // the original, then by their first steps
+    const std::vector<TuningPart>& parts() const { return parts_; }  // in the order of the runs
     const EvaluatorInfo& evaluator() const { return evaluator_; }
     // The start of a step of the run over starts; of another run: that whose schedules it searches.
     std::size_t start_of(RunId run, StepId step) const;
@@ -73,14 +79,15 @@ class TuningLog {
     Status read_starts(SessionReader& session, const KernelPtr& original, TuningPart& part);
     Status describe(SessionReader& session, const KernelPtr& original, std::size_t first);
     Status read_schedules(SessionReader& session, TuningPart& part);
+    Status read_measurements(SessionReader& session);
     void add(const StepRecord& record);
 
     RunId run_;
     EvaluatorInfo evaluator_;
     std::vector<TunedStart> starts_;
-    std::vector<StartEstimate> estimates_;                // of starts_
-    std::unordered_map<Hash128, std::size_t> index_;      // by code
-    std::unordered_map<StepId, std::size_t> start_at_;    // by step of the run over starts
+    std::vector<StartEstimate> estimates_;              // of starts_
+    std::unordered_map<Hash128, std::size_t> index_;    // by code
+    std::unordered_map<StepId, std::size_t> start_at_;  // by step of the run over starts
     std::vector<TuningPart> parts_;
     std::unordered_map<RunId, StepId> read_;  // up to which step
     std::unordered_map<RunId, WorkTime> time_;

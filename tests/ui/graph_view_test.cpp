@@ -160,6 +160,28 @@ QUIET_CASE("wheel and keys zoom about the pointer, F shows everything", "[graph-
     CHECK(canvas->zoom() == Approx(1));
 }
 
+QUIET_CASE("a node at the end of a large graph is brought into view without an empty half of the canvas",
+           "[graph-view]") {
+    Selection selection;
+    Shown<GraphView> view({400, 400}, &selection);
+    view.set_graph(block(200));
+    GraphCanvas* canvas = view.canvas();
+    QTest::keyClick(canvas, Qt::Key_1);
+    double top = 1e9, bottom = -1e9;
+    for (std::uint32_t node = 0; node < 200; ++node) {
+        top = std::min(top, canvas->to_graph(canvas->node_rect(node).topLeft()).y());
+        bottom = std::max(bottom, canvas->to_graph(canvas->node_rect(node).bottomLeft()).y());
+    }
+    for (std::uint32_t node = 0; node < 200; node += 33) {
+        canvas->set_selected(kNoNode);
+        canvas->set_selected(node);
+        CHECK(canvas->rect().contains(canvas->node_rect(node).center().toPoint()));
+        constexpr double kMargin = 60;
+        CHECK(canvas->to_graph({0, 0}).y() > top - kMargin);
+        CHECK(canvas->to_graph(QPointF(0, canvas->height())).y() < bottom + kMargin);
+    }
+}
+
 QUIET_CASE("a graph laid out while its dock was hidden is shown whole when the dock opens", "[graph-view]") {
     GraphCanvas canvas;
     canvas.resize(60, 30);  // as small as a view is before it is first shown

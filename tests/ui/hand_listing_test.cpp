@@ -229,9 +229,9 @@ QUIET_CASE("a label of a dependence begins with its register and leaves the row'
     const RowLabel label{0, QStringLiteral("R19 WAW SB2, wait at 0x0310 \u2026"), Qt::gray, false};
     const QFontMetrics font(Theme::instance().small_font());
     REQUIRE(listing->horizontalScrollBar()->value() == 0);
-    const int text = static_cast<int>(std::ceil(
-        static_cast<double>(listing->texts()[0].size()) *
-        QFontMetricsF(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'))));
+    const int text = static_cast<int>(
+        std::ceil(static_cast<double>(listing->texts()[0].size()) *
+                  QFontMetricsF(Theme::instance().mono_font()).horizontalAdvance(QLatin1Char('0'))));
     overlay->resize(text + 400, overlay->height());
     CHECK(overlay->shown_text(label) == label.text);
     for (const int free : {160, 100, 60}) {
@@ -244,6 +244,29 @@ QUIET_CASE("a label of a dependence begins with its register and leaves the row'
     // Without room it is a mark; its tooltip has the words.
     overlay->resize(text + 10, overlay->height());
     CHECK(overlay->shown_text(label).isEmpty());
+}
+
+QUIET_CASE("the hint of a drag has room for its last word, however narrow the listing is") {
+    OpenWindow open;
+    ListingOverlay* overlay = open.window.compare_view().pane(Side::Right)->overlay();
+    DragPicture drag;
+    drag.origin = 4;
+    drag.target = 6;
+    drag.first = 0;
+    drag.last = 10;
+    drag.hint =
+        QStringLiteral("WAR on R28: HMMA 0x0da0 reads what HMMA 0x0db0 writes; keep HMMA 0x0df0 first");
+    overlay->set_drag(drag);
+    const QFontMetrics font(Theme::instance().small_font());
+    for (int width = 140; width < 640; width += 7) {
+        overlay->resize(width, 400);
+        const ListingOverlay::Hint hint = overlay->hint_place();
+        INFO(width);
+        CHECK(hint.chip.right() < width);
+        CHECK(font.boundingRect(QRect(0, 0, hint.text.width(), 400), Qt::TextWordWrap | Qt::AlignLeft,
+                                drag.hint)
+                  .height() <= hint.text.height() + 1);
+    }
 }
 
 QUIET_CASE("a narrow heading of a schedule tells what was changed before what was not") {

@@ -27,6 +27,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/listing/compare_view.h"
 #include "ui/listing/pane.h"
+#include "ui/replay/edits_page.h"
 #include "ui/replay/patterns_page.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/mutation_log.h"
@@ -365,6 +366,23 @@ QUIET_CASE("minimising marks the steps that carry the winner's gain", "[replay]"
     REQUIRE(open.tells(shown));
     if (std::binary_search(found.carrying.begin(), found.carrying.end(), shown))
         CHECK(open.replay->details()->toPlainText().contains(QStringLiteral("essential")));
+    // The ranked table answers which edits matter: each row with its instruction, and the first of them can be had.
+    EditsPage& page = *open.replay->edits();
+    REQUIRE(page.ranking());
+    const std::vector<EditGroup>& groups = page.ranking()->groups;
+    REQUIRE(page.model()->rowCount() == static_cast<int>(groups.size()));
+    std::size_t first_unknown = 0;
+    while (first_unknown < groups.size() && groups[first_unknown].own)
+        ++first_unknown;
+    REQUIRE(first_unknown > 0);
+    page.table()->selectRow(0);
+    const InstrId edited = page.ranking()->edits_of(groups[0]).instr();
+    if (edited != kNone) CHECK(open.window.selection().instr() == edited);
+    CHECK(page.first()->value() == 1);
+    page.first()->setValue(page.first()->maximum());
+    QTest::mouseClick(open.button("show_first_edits"), Qt::LeftButton);
+    CHECK(open.window.document().pair().right_slot() == ScheduleSlot::Minimal);
+    CHECK(*open.window.document().pair().right() == required(page.ranking()->with_first(groups.size())));
 }
 
 QUIET_CASE("edit patterns lead to their steps", "[replay]") {

@@ -2,6 +2,9 @@
 // Room: every view, dock and dialog at the sizes of people's screens, light and dark. No text is cut, no control lies over
 // another one. At 2x the size is that of a 3840 x 2160 screen.
 #include <QDialog>
+#include <QInputDialog>
+#include <QMenu>
+#include <QScreen>
 #include <QTabBar>
 
 #include "tests/ui/full_window.h"
@@ -76,6 +79,26 @@ void check_dialog(const QString& what, QWidget& dialog) {
     CHECK(dialog.size() == smallest);
 }
 
+// It needs no more than the window's size, so it does not scroll, and each text is whole next to its key.
+void check_menu(QMenu& menu, QSize size) {
+    QMetaObject::invokeMethod(&menu, "aboutToShow");
+    if (menu.isEmpty()) return;
+    menu.ensurePolished();
+    const QSize needs = menu.sizeHint();
+    INFO(menu.title().toStdString() << " in " << size.width() << "x" << size.height());
+    CHECK(needs.height() <= size.height());
+    CHECK(needs.width() <= size.width());
+    for (QAction* action : menu.actions()) {
+        if (!action->isVisible() || action->isSeparator()) continue;
+        INFO(action->text().toStdString());
+        const QString name = action->text().section(QLatin1Char('\t'), 0, 0).remove(QLatin1Char('&'));
+        const QString key = action->shortcut().toString(QKeySequence::NativeText);
+        const int text =
+            menu.fontMetrics().horizontalAdvance(name) + menu.fontMetrics().horizontalAdvance(key);
+        CHECK(text < menu.actionGeometry(action).width());
+    }
+}
+
 template <class Window>
 Window& shown_of(MainWindow& window, const char* command) {
     window.commands()[QString::fromLatin1(command)]->trigger();
@@ -143,6 +166,25 @@ QUIET_CASE("accessible: room for the pages of Replay, messages and the control c
     }
 }
 
+QUIET_CASE("accessible: room for every menu and the palette, at every size") {
+    FullWindow open;
+    MainWindow& window = open.window;
+    for (const QSize size : sizes_of(window)) {
+        window.resize(size);
+        settle();
+        if (window.screen()->size().height() >= 800)  // the test's screen at 2x is smaller than the window
+            for (QMenu* menu : window.findChildren<QMenu*>())
+                check_menu(*menu, size);
+        for (const char* typed : {"", "move", "no command has this"}) {
+            window.command_palette().open(QString::fromLatin1(typed));
+            check_room(QStringLiteral("Palette, ") + QString::fromLatin1(typed), window.command_palette());
+            CHECK(window.rect().contains(window.command_palette().rect().translated(
+                window.command_palette().mapTo(&window, QPoint(0, 0)))));
+            window.command_palette().close();
+        }
+    }
+}
+
 QUIET_CASE("accessible: room in every dialog") {
     FullWindow open;
     MainWindow& window = open.window;
@@ -172,9 +214,11 @@ QUIET_CASE("accessible: room in every dialog") {
         ProfileDialog* profile = window.show_profile();
         check_dialog(QStringLiteral("Profile"), *profile);
         profile->close();
-        window.command_palette().open(QStringLiteral("move"));
-        check_room(QStringLiteral("Palette"), window.command_palette());
-        window.command_palette().close();
+        for (const char* asks : {"go.offset", "layout.save"}) {
+            auto& dialog = shown_of<QInputDialog>(window, asks);
+            check_room(QString::fromLatin1(asks), dialog);
+            dialog.close();
+        }
     });
     window.open_path(QStringLiteral(CUBINLAB_TEST_DATA "/containers/exec_size_stripped"));
     KernelChooser* chooser = nullptr;

@@ -291,6 +291,13 @@ QUIET_CASE(
     const QAbstractItemModelTester tester(const_cast<SessionModel*>(&browser->model()));
     REQUIRE(wait_for([&] { return browser->model().rowCount() == 3; }));
     auto* table = browser->findChild<QTableView*>();
+    // The arrows of the search field go through the rows.
+    auto* search = required(browser->findChild<QLineEdit*>());
+    table->selectRow(0);
+    for (const int row : {1, 2}) {
+        QTest::keyClick(search, Qt::Key_Down);
+        CHECK(table->currentIndex().row() == row);
+    }
     const auto row_with = [&](const char* file) {
         for (int row = 0; row < table->model()->rowCount(); ++row)
             if (table->model()->index(row, SessionModel::FileColumn).data().toString() ==

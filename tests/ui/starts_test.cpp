@@ -13,6 +13,7 @@
 
 #include "core/search/engine/default_agent.h"
 #include "core/start/ptxas.h"
+#include "tests/core/evidence/claims_fixture.h"
 #include "tests/ui/window_support.h"
 #include "ui/base/message_bar.h"
 #include "ui/run/agent_bar.h"
@@ -78,7 +79,9 @@ struct TunedWindow : StartsWindow {
         const QString file = path("s.db");
         REQUIRE(QFile::copy(tuned_session(), file));
         window.open_path(file);
-        REQUIRE(wait_for([&] { return runs().shown_run().has_value() && runs().progress().steps == runs().shown_run()->steps; }));
+        REQUIRE(wait_for([&] {
+            return runs().shown_run().has_value() && runs().progress().steps == runs().shown_run()->steps;
+        }));
         REQUIRE(wait_for([&] { return window.document().hand().can_edit(); }));
     }
 };
@@ -103,7 +106,8 @@ QUIET_CASE("auto searches starts of a kernel that has PTX, and the view shows wh
     const auto& runs = open.runs().runs();
     REQUIRE(runs.size() > 2);
     CHECK(runs.front().agent == kStartsAgent);
-    CHECK(std::all_of(runs.begin(), runs.end(), [&](const RunInfo& run) { return run.tuning == runs.front().id; }));
+    CHECK(std::all_of(runs.begin(), runs.end(),
+                      [&](const RunInfo& run) { return run.tuning == runs.front().id; }));
     CHECK(open.window.dock(QStringLiteral("dock_starts"))->isVisible());
 
     const auto& rows = open.panel->table().rows();
@@ -140,10 +144,13 @@ QUIET_CASE("only reschedules: no other compilation is made") {
     StartsWindow open;
     open.runs().set_session_path(open.path("s.db").toStdString());
     run_steps(open.window, "60steps", kDefaultAgent);
-    CHECK(std::ranges::none_of(open.runs().runs(), [](const RunInfo& run) { return run.agent == kStartsAgent; }));
+    CHECK(std::ranges::none_of(open.runs().runs(),
+                               [](const RunInfo& run) { return run.agent == kStartsAgent; }));
 }
 
-QUIET_CASE("a session of starts shows every run with its own code, without a compiler, and hand edits of each stay") {
+QUIET_CASE(
+    "a session of starts shows every run with its own code, without a compiler, and hand edits of each "
+    "stay") {
     if (no_ptxas()) return;
     TunedWindow open;
     RunController& runs = open.window.controller();
@@ -158,10 +165,13 @@ QUIET_CASE("a session of starts shows every run with its own code, without a com
     REQUIRE(of_original != all.end());
     for (const RunInfo& run : all) {
         runs.show_run(run.id);
-        REQUIRE(wait_for([&] { return runs.shown_run()->id == run.id && runs.progress().steps == run.steps; }));
+        REQUIRE(
+            wait_for([&] { return runs.shown_run()->id == run.id && runs.progress().steps == run.steps; }));
         CHECK(agrees(open.window));
         runs.view_step(run.id, static_cast<qint64>(run.steps));
-        REQUIRE(wait_for([&] { return document.pair().viewed_step() == StepRef{run.id, static_cast<StepId>(run.steps)}; }));
+        REQUIRE(wait_for([&] {
+            return document.pair().viewed_step() == StepRef{run.id, static_cast<StepId>(run.steps)};
+        }));
         const auto logged = required(runs.session()->schedule_at(run.id, static_cast<StepId>(run.steps)));
         CHECK(document.pair().schedule(ScheduleSlot::Viewed)->hash() == logged->hash());
         CHECK(document.text_of(0) != QString());
@@ -205,19 +215,48 @@ QUIET_CASE("replay goes from one run of a tuning to the next, and the bar names 
     CHECK(steps->parts()->tabText(0) == QStringLiteral("starts"));
     CHECK(steps->parts()->tabText(1).startsWith(QStringLiteral("start ")));
     open.runs().show_run(parts[0].run);
-    REQUIRE(wait_for([&] { return open.runs().shown_run()->id == parts[0].run && open.runs().progress().steps > 0; }));
+    REQUIRE(wait_for(
+        [&] { return open.runs().shown_run()->id == parts[0].run && open.runs().progress().steps > 0; }));
     steps->go_to(static_cast<qint64>(open.runs().progress().steps));
     REQUIRE(wait_for([&] {
         return open.window.document().pair().viewed_step() ==
                StepRef{parts[0].run, static_cast<StepId>(open.runs().progress().steps)};
     }));
     steps->jump(+1, false, false);
-    REQUIRE(wait_for([&] { return open.window.document().pair().viewed_step() == StepRef{parts[1].run, 1}; }));
+    REQUIRE(wait_for([&] {
+        return open.window.document().pair().viewed_step() == StepRef{parts[1].run, 1};
+    }));
     CHECK(steps->parts()->currentIndex() == 1);
     CHECK(agrees(open.window));
     steps->jump(-1, false, false);  // the start of the run
     steps->jump(-1, false, false);
     REQUIRE(wait_for([&] { return open.window.document().pair().viewed_step().run == parts[0].run; }));
+}
+
+QUIET_CASE("the view of starts has what fresh processes measured of a start in each cache state") {
+    if (no_ptxas()) return;
+    TunedWindow open;
+    open.show_panel();
+    CHECK(open.panel->view()->isColumnHidden(StartTable::Fresh));  // nothing was measured
+    const auto& rows = open.panel->table().rows();
+    const auto tuned = std::ranges::find_if(rows, [](const TunedStart& row) { return row.best_step != 0; });
+    const TunedStart chosen = tuned != rows.end() ? *tuned : rows[1];
+    const RunId run = chosen.best_step != 0 ? chosen.best_run : open.over_starts().id;
+    const StepId step = chosen.best_step != 0 ? chosen.best_step : chosen.step;
+    auto& writer = **required(open.runs().session()->writer());
+    writer.add_measurement(measurement_record(measured_around(0.25), run, step, "measure", Cache::Hot));
+    writer.add_measurement(measurement_record(measured_around(0.1), run, step, "measure", Cache::Cold));
+    Q_EMIT open.runs().runs_changed();
+    const auto measured = [&]() -> const TunedStart* {
+        for (const TunedStart& row : open.panel->table().rows())
+            if (row.fresh.size() == 2) return &row;
+        return nullptr;
+    };
+    REQUIRE(wait_for([&] { return measured() != nullptr; }));
+    CHECK(measured()->code == chosen.code);
+    CHECK(fresh_text(*measured()).startsWith(QStringLiteral("hot +28.4")));   // exp(0.25)
+    CHECK(fresh_text(*measured()).contains(QStringLiteral(", cold +10.5")));  // exp(0.1)
+    CHECK_FALSE(open.panel->view()->isColumnHidden(StartTable::Fresh));
 }
 
 QUIET_CASE("one start is compared with the original, two with each other") {
@@ -241,7 +280,8 @@ QUIET_CASE("one start is compared with the original, two with each other") {
     CHECK(open.panel->comparison()->shown()->right == start_name(second.step));
     const KernelAlignment& found = open.panel->comparison()->shown()->alignment;
     CHECK(found.same + found.renamed > 0);
-    QAbstractItemModelTester tester(open.panel->comparison()->model(), QAbstractItemModelTester::FailureReportingMode::Warning);
+    QAbstractItemModelTester tester(open.panel->comparison()->model(),
+                                    QAbstractItemModelTester::FailureReportingMode::Warning);
 }
 
 QUIET_CASE("without PTX it is said once what is missed, and a file of another kernel is refused") {
@@ -250,7 +290,8 @@ QUIET_CASE("without PTX it is said once what is missed, and a file of another ke
     REQUIRE(QFile::copy(QString::fromStdString(sample("softmax.cubin")), cubin));
     OpenWindow open("");
     open.window.open_path(cubin);
-    REQUIRE(wait_for([&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
+    REQUIRE(wait_for(
+        [&] { return open.window.document().is_open() && open.window.document().hand().can_edit(); }));
     CHECK_FALSE(open.window.document().ptx());
     CHECK_FALSE(required(open.window.findChild<QCheckBox*>(QStringLiteral("only-reschedules")))->isEnabled());
     open.window.controller().set_session_path(folder.filePath(QStringLiteral("s.db")).toStdString());

@@ -205,6 +205,20 @@ QUIET_CASE(
     CHECK(shown.view.told().contains(QStringLiteral("not in the hot loop")));
 }
 
+QUIET_CASE("the cycles above a side's lanes are never cut: where there is less room they say less") {
+    const HandLoop loop(true);
+    Shown shown(loop);
+    for (const std::size_t side : {0, 1}) {
+        const QString whole = shown.canvas.head_text(side, 10'000);
+        CHECK(whole.contains(QStringLiteral("modelled cycles per iteration")));
+        for (const int room : {600, 300, 200, 120, 60}) {
+            const QString text = shown.canvas.head_text(side, room);
+            CHECK(shown.canvas.fontMetrics().horizontalAdvance(text) <= room);
+            CHECK(text.size() <= whole.size());
+        }
+    }
+}
+
 QUIET_CASE("wheel and drag change the view, a double click shows the counted passes again") {
     const HandLoop loop(false);
     Shown shown(loop);

@@ -3,8 +3,10 @@
 // the pointer.
 #include <QApplication>
 #include <QDockWidget>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPointer>
 #include <QPushButton>
 #include <QScreen>
@@ -20,6 +22,7 @@
 #include "ui/listing/gutter.h"
 #include "ui/run/reward_chart.h"
 #include "ui/run/run_strip.h"
+#include "ui/shell/layouts.h"
 #include "ui/shell/windows.h"
 
 using namespace cubinlab;
@@ -87,6 +90,40 @@ QUIET_CASE("a kernel opens at its hot loop, with the Kernel view in front and at
     }
 }
 
+QUIET_CASE("the Kernel view is laid out twice a second at most while its schedule changes", "[layout]") {
+    OpenWindow open;
+    auto* info = required(open.window.findChild<KernelInfoPanel*>());
+    REQUIRE(wait_for([&] { return info->limits() != nullptr; }));
+    settle();
+    Document& document = open.window.document();
+    QSignalSpy shown(info, &KernelInfoPanel::limits_changed);
+    QElapsedTimer clock;
+    clock.start();
+    const InstrId id = document.kernel()->flow().blocks[deepest(*document.kernel())].first;
+    while (clock.elapsed() < 2000) {
+        ControlCode control = document.pair().schedule(ScheduleSlot::Hand)->control(id);
+        control.stall = control.stall == 14 ? 15 : 14;
+        REQUIRE(document.hand().set_control(id, control));
+        QTest::qWait(40);
+    }
+    CHECK(shown.count() <= 2 + clock.elapsed() / 500);
+    // The last one is shown.
+    REQUIRE(wait_for([&] { return open.window.jobs().idle(); }));
+    CHECK(shown.count() > 0);
+}
+
+QUIET_CASE("comparing with another file is in the View menu", "[layout]") {
+    OpenWindow open;
+    const QAction* compare = open.window.commands()[QStringLiteral("view.compare_file")];
+    QStringList menus;
+    for (const QObject* object : compare->associatedObjects())
+        for (const QObject* at = object; at != nullptr; at = at->parent())
+            if (const auto* menu = qobject_cast<const QMenu*>(at))
+                menus << menu->title().remove(QLatin1Char('&'));
+    CHECK(menus.contains(QStringLiteral("View")));
+    CHECK_FALSE(menus.contains(QStringLiteral("File")));
+}
+
 QUIET_CASE("Go > Hot loop and Next long wait select what the model names", "[layout]") {
     OpenWindow open;
     Document& document = open.window.document();
@@ -131,6 +168,25 @@ QUIET_CASE("a narrow window stacks the docks below the listings and keeps the co
     CHECK(open.window.dockWidgetArea(kernel) == Qt::RightDockWidgetArea);
     CHECK(std::abs(kernel->width() - width) <= 2);
     CHECK_FALSE(open.window.dock(QStringLiteral("dock_problems"))->isHidden());
+}
+
+QUIET_CASE("a window becomes small at once, and no layout makes it larger", "[layout]") {
+    OpenWindow open;
+    open.window.resize(1440, 900);
+    settle();
+    const QSize small(800, 600);
+    open.window.resize(small);
+    settle();
+    CHECK(open.window.size() == small);
+    for (const QString& id : built_in_layouts()) {
+        INFO(id.toStdString());
+        open.window.commands()[QStringLiteral("layout.") + id]->trigger();
+        settle();
+        settle();
+        CHECK(open.window.size() == small);
+        CHECK(open.window.dockWidgetArea(open.window.dock(QStringLiteral("dock_kernel"))) ==
+              Qt::BottomDockWidgetArea);
+    }
 }
 
 QUIET_CASE("a window that opens small is small, with the layout of a wide one kept for later", "[layout]") {

@@ -228,7 +228,10 @@ void KernelInfoPanel::set_facts(const std::optional<KernelFacts>& facts) {
 
 void KernelInfoPanel::set_limits(LimitsPtr limits) {
     limits_ = std::move(limits);
-    show_all();
+    if (facts_wanted_ && document_)
+        gather();
+    else
+        show_all();
     Q_EMIT limits_changed();
 }
 
@@ -241,11 +244,15 @@ void KernelInfoPanel::resizeEvent(QResizeEvent* event) {
 }
 
 void KernelInfoPanel::show_all() {
+    QString html =
+        facts_ ? (limits_ ? limits_html(*limits_, narrow_) : QString()) + facts_html(*facts_, narrow_)
+               : QStringLiteral("<p style='color:%1'>%2</p>")
+                     .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts."));
+    if (html == html_) return;  // the layout of some hundred cells is work
+    html_ = std::move(html);
+    since_shown_.start();
     const int at = verticalScrollBar()->value();
-    setHtml(facts_
-                ? (limits_ ? limits_html(*limits_, narrow_) : QString()) + facts_html(*facts_, narrow_)
-                : QStringLiteral("<p style='color:%1'>%2</p>")
-                      .arg(Theme::instance().colors().text_dim.name(), tr("Open a cubin to see its facts.")));
+    setHtml(html_);
     verticalScrollBar()->setValue(at);
 }
 
@@ -299,8 +306,8 @@ KernelFacts gather_facts(const Document& document) {
         f.left = schedule_facts(document.pair().title(document.pair().left_slot()), *document.pair().left(),
                                 document.pair().left_liveness().get());
     if (document.pair().right())
-        f.right = schedule_facts(document.pair().title(document.pair().right_slot()), *document.pair().right(),
-                                 document.pair().right_liveness().get());
+        f.right = schedule_facts(document.pair().title(document.pair().right_slot()),
+                                 *document.pair().right(), document.pair().right_liveness().get());
     if (const DiffPtr diff = document.pair().diff()) {
         f.moved = static_cast<int>(diff->moved);
         f.control_changed = static_cast<int>(diff->control);
@@ -329,7 +336,9 @@ KernelInfoPanel::KernelInfoPanel(Document* document, Selection* selection, JobRu
     limits_timer_.setSingleShot(true);
     connect(&limits_timer_, &QTimer::timeout, this, &KernelInfoPanel::request_limits);
     facts_timer_.setSingleShot(true);
-    connect(&facts_timer_, &QTimer::timeout, this, &KernelInfoPanel::gather);
+    connect(&facts_timer_, &QTimer::timeout, this, [this] {
+        if (!limits_coming()) gather();  // both are shown together
+    });
     facts_stale();
     limits_stale();
 }
@@ -352,11 +361,19 @@ void KernelInfoPanel::gather() {
     if (document_->is_open()) set_facts(gather_facts(*document_));
 }
 
-// A running agent changes the pair ten times a second; a hidden dock does no work.
+bool KernelInfoPanel::limits_coming() const {
+    return limits_ && document_->is_open() && document_->kernel()->arch().editable() &&
+           (limits_timer_.isActive() || jobs_->busy(QStringLiteral("limits")));
+}
+
+// A running agent changes the pair ten times a second; a hidden dock does no work. One edit is shown soon, the next
+// ones twice a second.
 void KernelInfoPanel::limits_stale() {
-    constexpr int kPatienceMs = 120;
+    constexpr qint64 kPatienceMs = 120, kEveryMs = 500;
     limits_wanted_ = true;
-    if (isVisible() && !limits_timer_.isActive()) limits_timer_.start(limits_ ? kPatienceMs : 0);
+    if (!isVisible() || limits_timer_.isActive()) return;
+    const qint64 rest = since_shown_.isValid() ? kEveryMs - since_shown_.elapsed() : 0;
+    limits_timer_.start(limits_ ? static_cast<int>(std::max(kPatienceMs, rest)) : 0);
 }
 
 void KernelInfoPanel::request_limits() {
@@ -368,8 +385,10 @@ void KernelInfoPanel::request_limits() {
     jobs_->run<LimitsPtr>(
         QStringLiteral("limits"),
         [explainer = explainer_, left = document_->pair().left(), right = document_->pair().right(),
-         workload = document_->workload(), left_title = document_->pair().title(document_->pair().left_slot()),
-         right_title = document_->pair().title(document_->pair().right_slot())](std::stop_token stop) -> LimitsPtr {
+         workload = document_->workload(),
+         left_title = document_->pair().title(document_->pair().left_slot()),
+         right_title =
+             document_->pair().title(document_->pair().right_slot())](std::stop_token stop) -> LimitsPtr {
             const LimitsPtr made = make_limits(*explainer, left, right, workload, stop);
             if (!made) return nullptr;
             auto named = std::make_shared<Limits>(*made);
@@ -380,6 +399,8 @@ void KernelInfoPanel::request_limits() {
         [this](LimitsPtr limits) {
             if (limits && document_->is_open() && limits->kernel == document_->kernel())
                 set_limits(std::move(limits));
+            else if (facts_wanted_)
+                gather();
         });
 }
 

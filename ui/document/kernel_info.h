@@ -2,6 +2,7 @@
 // The Kernel dock: the bottleneck of the shown schedules (limits.h), with links to the instructions, then the
 // facts of the kernel: architecture, resources, parameters, instruction mix, occupancy steps, stall counts.
 #pragma once
+#include <QElapsedTimer>
 #include <QString>
 #include <QTextBrowser>
 #include <QTimer>
@@ -75,6 +76,7 @@ class KernelInfoPanel : public QTextBrowser {
     void show_all();
     void facts_stale();
     void gather();
+    bool limits_coming() const;  // a job computes them, or is about to
     void limits_stale();
     void request_limits();
     std::optional<KernelFacts> facts_;
@@ -83,6 +85,8 @@ class KernelInfoPanel : public QTextBrowser {
     LimitsPtr limits_;
     std::shared_ptr<KernelExplainer> explainer_;
     QTimer facts_timer_, limits_timer_;
+    QElapsedTimer since_shown_;
+    QString html_;  // what is shown
     bool facts_wanted_ = false, limits_wanted_ = false;
     bool narrow_ = false;
 };

@@ -140,8 +140,7 @@ void GraphCanvas::show_readable() {
     if (!nodes[important].emphasised && state_.selected == kNoNode) important = 0;
     const LayoutRect& r = painter_->graph()->layout.nodes[important];
     origin_ = QPointF(r.centre_x(), r.centre_y()) - QPointF(width(), height() * 0.6) / zoom_ / 2;
-    origin_.setY(std::max(origin_.y(), painter_->bounds().top()));
-    keep_in_view();
+    fill_view();
     Q_EMIT view_changed();
 }
 
@@ -174,9 +173,20 @@ void GraphCanvas::reveal(std::uint32_t node) {
     const QRectF r = node_rect(node);
     if (r.isEmpty() || QRectF(rect()).adjusted(20, 20, -20, -20).contains(r)) return;
     origin_ += (r.center() - QPointF(rect().center())) / zoom_;
+    fill_view();
     fitted_ = false;
     Q_EMIT view_changed();
     update();
+}
+
+// No empty canvas beyond the ends of a graph that is larger than the view; a smaller one lies in the middle.
+void GraphCanvas::fill_view() {
+    const QRectF all = painter_->bounds();
+    const auto kept = [](double at, double low, double high, double span) {
+        return high - low < span ? (low + high - span) / 2 : std::clamp(at, low, high - span);
+    };
+    origin_ = {kept(origin_.x(), all.left(), all.right(), width() / zoom_),
+               kept(origin_.y(), all.top(), all.bottom(), height() / zoom_)};
 }
 
 void GraphCanvas::choose(std::uint32_t node) {

@@ -74,6 +74,7 @@ class GraphCanvas : public QWidget {
     void show_readable();  // the whole graph if its text is readable then, else the most important part
     void zoom_about(double factor, QPointF centre);
     void keep_in_view();
+    void fill_view();
     void choose(std::uint32_t node);
     bool walk(int key);
     std::uint32_t along_edges(bool down) const;

@@ -60,6 +60,7 @@ Gutter::Gutter(SassView* view, Side side, QWidget* parent) : QWidget(parent), vi
 
 void Gutter::take_theme() {
     setFont(Theme::instance().mono_font());
+    shaped_.clear();
     relayout();
 }
 

@@ -5,6 +5,9 @@
 //
 //   | 0120  46 ####   B0----:R-:W1:-:S04  -> |
 #pragma once
+#include <QHash>
+#include <QStaticText>
+#include <QString>
 #include <QWidget>
 
 #include "core/gpu/client/profile_csv.h"
@@ -100,6 +103,7 @@ class Gutter : public QWidget {
     void take_theme();
     void relayout();
     void place_heat();
+    void put_text(QPainter& painter, const QRect& box, Qt::Alignment side, const QString& text) const;
     void paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const;
     void paint_header(QPainter& painter, const Layout& at, const ListingRow& row, int top, int height) const;
     void paint_loop(QPainter& painter, const Layout& at, BlockId block, int top, int height) const;
@@ -135,6 +139,7 @@ class Gutter : public QWidget {
         std::vector<InstrId> range;
     };
     OfKernel k_;
+    mutable QHash<QString, QStaticText> shaped_;
     const KernelNotes* notes_ = nullptr;
     GutterColumns columns_;
 };

@@ -2,6 +2,7 @@
 // Gutter: painting of its columns.
 #include <QPainter>
 #include <QPainterPath>
+#include <QStaticText>
 #include <algorithm>
 #include <cmath>
 
@@ -71,6 +72,21 @@ void Gutter::paintEvent(QPaintEvent*) {
     if (columns_.arrows) paint_arrows(painter, at);
     painter.setPen(c.grid);
     painter.drawLine(width() - 1, 0, width() - 1, this->height());
+}
+
+// Vertically centred. To shape a text costs more than to draw it, and each picture has the same few hundred texts.
+void Gutter::put_text(QPainter& painter, const QRect& box, Qt::Alignment side, const QString& text) const {
+    constexpr qsizetype kMost = 4096;
+    if (shaped_.size() > kMost) shaped_.clear();
+    auto known = shaped_.find(text);
+    if (known == shaped_.end()) {
+        known = shaped_.insert(text, QStaticText(text));
+        known->setTextFormat(Qt::PlainText);
+        known->prepare({}, painter.font());
+    }
+    const QSizeF size = known->size();
+    const double x = side & Qt::AlignRight ? box.right() + 1 - size.width() : box.left();
+    painter.drawStaticText(QPointF(x, box.top() + std::floor((box.height() - size.height()) / 2)), *known);
 }
 
 void Gutter::paint_row(QPainter& painter, const Layout& at, int row, int top, int height) const {
@@ -166,8 +182,7 @@ void Gutter::paint_change(QPainter& painter, const Layout& at, const Line& line,
     const int left = k_.rows->row_of(line.id, Side::Left), right = k_.rows->row_of(line.id, Side::Right);
     if (moved && left >= 0 && right >= 0)
         sign = right < left ? QStringLiteral("\u2191") : QStringLiteral("\u2193");
-    painter.drawText(QRect(at.change, line.top, at.digit + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft,
-                     sign);
+    put_text(painter, QRect(at.change, line.top, at.digit + 4, line.height), Qt::AlignLeft, sign);
 }
 
 // Offset, source line and issue cycle.
@@ -175,8 +190,7 @@ void Gutter::paint_numbers(QPainter& painter, const Layout& at, const Line& line
     const ThemeColors& c = Theme::instance().colors();
     const auto put = [&](int x, int digits, Qt::Alignment side, const QColor& color, const QString& text) {
         painter.setPen(color);
-        painter.drawText(QRect(x, line.top, digits * at.digit + 4, line.height), Qt::AlignVCenter | side,
-                         text);
+        put_text(painter, QRect(x, line.top, digits * at.digit + 4, line.height), side, text);
     };
     if (columns_.offset)
         put(at.offset, at.offset_digits, Qt::AlignLeft, line.id == k_.selected ? c.text : c.text_faint,
@@ -199,8 +213,8 @@ void Gutter::paint_live(QPainter& painter, const Layout& at, const Line& line) c
     const int live = k_.liveness->gpr_count[line.position];
     const bool peak = live == k_.liveness->peak;
     painter.setPen(peak ? c.text : c.text_dim);
-    painter.drawText(QRect(at.live_number, line.top, 3 * at.digit, line.height),
-                     Qt::AlignVCenter | Qt::AlignRight, QString::number(live));
+    put_text(painter, QRect(at.live_number, line.top, 3 * at.digit, line.height), Qt::AlignRight,
+             QString::number(live));
     const QRect bar(at.live_bar, line.top + line.height / 2 - 2, 26, 5);
     painter.fillRect(bar, c.grid);
     const double share = k_.registers > 0 ? std::min(1.0, static_cast<double>(live) / k_.registers) : 0.0;
@@ -274,7 +288,7 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
     const auto put = [&](const QString& text, const QColor& color, auto field) {
         const int wide = static_cast<int>(text.size()) * at.digit;
         painter.setPen(color);
-        painter.drawText(QRect(x, line.top, wide + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft, text);
+        put_text(painter, QRect(x, line.top, wide + 4, line.height), Qt::AlignLeft, text);
         if (now.*field != against.*field)
             painter.fillRect(QRect(x, line.top + line.height - 2, wide, 2), c.control_changed);
         else if (now.*field != original.*field)
@@ -283,8 +297,7 @@ void Gutter::paint_control(QPainter& painter, const Layout& at, const Line& line
     };
     const auto colon = [&] {
         painter.setPen(faint);
-        painter.drawText(QRect(x, line.top, at.digit + 4, line.height), Qt::AlignVCenter | Qt::AlignLeft,
-                         QStringLiteral(":"));
+        put_text(painter, QRect(x, line.top, at.digit + 4, line.height), Qt::AlignLeft, QStringLiteral(":"));
         x += at.digit;
     };
     QString waits;

@@ -184,17 +184,24 @@ void ListingOverlay::paint_drag(QPainter& painter) const {
     const int edge = drag_.target < drag_.origin ? target.top() : target.bottom() + 1;
     painter.fillRect(QRect(0, edge - 1, width(), 3), color);
     if (drag_.hint.isEmpty()) return;
-    // The chip: 8 and 6 pixels around the text, 6 beside it.
+    const Hint hint = hint_place();
+    painter.fillRect(hint.chip, c.raised);
+    painter.setPen(color);
+    painter.drawRect(hint.chip.adjusted(0, 0, -1, -1));
+    painter.setPen(c.text);
+    painter.drawText(hint.text, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
+}
+
+// The text is measured in the width that it is drawn in: 8 and 6 pixels of the chip are around it.
+ListingOverlay::Hint ListingOverlay::hint_place() const {
+    const QRect target = row_rect(drag_.target);
     const QRect room(0, 0, width() - 12 - 14, 400);
-    const QRect text = painter.fontMetrics().boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
+    const QRect text = QFontMetrics(Theme::instance().small_font())
+                           .boundingRect(room, Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
     int top = target.bottom() + 8;
     if (top + text.height() + 10 > height()) top = target.top() - text.height() - 18;
-    QRect chip(8, std::max(2, top), text.width() + 14, text.height() + 10);
-    painter.fillRect(chip, c.raised);
-    painter.setPen(color);
-    painter.drawRect(chip.adjusted(0, 0, -1, -1));
-    painter.setPen(c.text);
-    painter.drawText(chip.adjusted(8, 5, -6, -4), Qt::TextWordWrap | Qt::AlignLeft, drag_.hint);
+    const QRect chip(8, std::max(2, top), text.width() + 14, text.height() + 10);
+    return {chip, chip.adjusted(8, 5, -6, -4)};
 }
 
 }  // namespace cubinlab::ui

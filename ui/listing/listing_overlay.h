@@ -47,6 +47,10 @@ class ListingOverlay : public QWidget {
     QString shown_text(const RowLabel& label) const;  // elided in a narrow listing
     const std::vector<int>& legal_rows() const { return legal_; }
     const DragPicture& drag() const { return drag_; }
+    struct Hint {
+        QRect chip, text;  // the text is wrapped in its rectangle
+    };
+    Hint hint_place() const;  // of a drag with a hint
 
   protected:
     void paintEvent(QPaintEvent* event) override;

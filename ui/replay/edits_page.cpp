@@ -108,7 +108,7 @@ QWidget* EditsPage::build_row() {
     first_->setObjectName(QStringLiteral("first_edits"));
     first_->setPrefix(tr("first "));
     first_->setAccessibleName(tr("Number of edits"));
-    gain_ = new QLabel;
+    gain_ = new FittingLabel;
     gain_->setAccessibleName(tr("Gain of these edits"));
     gain_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     show_ = text_button(tr("Show"), tr("Show the original with these edits on the right"));
@@ -163,9 +163,13 @@ void EditsPage::show_first() {
     if (!ranking_) return;
     const auto n = static_cast<std::size_t>(first_->value());
     const EditGroup& last = ranking_->groups[std::min(n, ranking_->groups.size()) - 1];
-    gain_->setText(!last.together ? tr("not legal on their own")
-                   : modelled_    ? tr("%1 (model)").arg(percent_text(last.together->log))
-                                  : percent_interval_text(*last.together));
+    if (!last.together)
+        gain_->set_texts({tr("not legal on their own"), tr("not legal")});
+    else if (const QString gain = percent_text(last.together->log);
+             modelled_)  // the column's head names the model, too
+        gain_->set_texts({tr("%1 (model)").arg(gain), gain});
+    else
+        gain_->set_texts({percent_interval_text(*last.together), gain});
     show_->setEnabled(last.together.has_value());
     export_->setEnabled(last.together.has_value());
 }

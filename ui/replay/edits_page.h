@@ -20,6 +20,8 @@ class QToolButton;
 
 namespace cubinlab::ui {
 
+class FittingLabel;
+
 struct EditRow {
     int rank = 0;  // from 1
     InstrId instr = kNone;
@@ -70,7 +72,7 @@ class EditsPage : public QWidget {
     QLabel* message_ = nullptr;
     QWidget* row_ = nullptr;
     QSpinBox* first_ = nullptr;
-    QLabel* gain_ = nullptr;
+    FittingLabel* gain_ = nullptr;
     QToolButton* show_ = nullptr;
     QToolButton* export_ = nullptr;
 };

@@ -63,7 +63,7 @@ void PatternModel::name_columns() {
          {tr("Best"), tr("Gain of the best such step"), Qt::AlignRight,
           [model](Row p) { return gain_text(percent_text(p.best_gain), p, model); },
           [](Row p) { return p.best_gain; }},
-         {tr("Essential"), tr("Steps with an essential edit (Find essential edits)"), Qt::AlignRight,
+         {tr("Essential"), tr("Steps with an essential edit; Find essential edits counts them"), Qt::AlignRight,
           [](Row p) { return p.carrying == 0 ? QString() : grouped(static_cast<qint64>(p.carrying)); },
           [](Row p) { return static_cast<qulonglong>(p.carrying); }},
          count(tr("Runs"), tr("Runs with such a step"), [](Row p) { return p.runs; }),

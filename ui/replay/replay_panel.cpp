@@ -62,6 +62,7 @@ ReplayPanel::ReplayPanel(Document* document, Selection* selection, RunController
     minimised_text_->setAccessibleName(tr("Essential edits"));
     auto* top = new QHBoxLayout;
     top->setContentsMargins(4, 0, 8, 0);
+    top->setSpacing(6);
     top->addWidget(tabs_);
     in_short_ = new FittingLabel;
     in_short_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -497,7 +498,7 @@ void add_replay_commands(Commands& commands, ReplayPanel* replay, StepFocus* foc
         [steps] { steps->jump(-1, false, true); });
     QAction* before =
         commands.add_toggle("replay.step_before", QObject::tr("&Compare with previous step"), "", kNoKey,
-                            QObject::tr("Show the schedule that each selected step started from on the left"),
+                            QObject::tr("Show the parent schedule of each selected step on the left"),
                             {QString::fromLatin1(place)}, kAlways, focus->before_left(),
                             [focus](bool on) { focus->set_before_left(on); });
     QObject::connect(focus, &StepFocus::before_left_changed, before, &QAction::setChecked);

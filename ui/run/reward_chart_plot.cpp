@@ -46,6 +46,7 @@ void RewardChart::build_plot() {
     plot_->setNoAntialiasingOnDrag(true);
     plot_->setInteractions(QCP::iRangeDrag);
     plot_->setPlottingHint(QCP::phFastPolylines, true);
+    plot_->setPlottingHint(QCP::phImmediateRefresh, false);  // painted with the rest of the window
     plot_->plotLayout()->clear();
     plot_->plotLayout()->setRowSpacing(2);
     plot_->setMinimumSize(160, fontMetrics().height());  // a low plot shrinks instead of being cut

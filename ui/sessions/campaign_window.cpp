@@ -159,7 +159,7 @@ QVariant CampaignModel::look(const CampaignRow& row, int column, int role) const
                 .arg(QString::fromStdString(row.device), QString::number(row.original_cost, 'f', 2),
                      QString::number(row.best_cost, 'f', 2), QString::fromStdString(row.unit),
                      row.gain       ? tr("The measurement supports a gain.")
-                     : row.measured ? tr("No gain is claimed: the interval reaches zero.")
+                     : row.measured ? tr("No gain is claimed: the interval includes zero.")
                                     : tr("Modelled, not measured."));
         case Qt::FontRole:
             return column == KernelName ? QVariant(Theme::instance().mono_font()) : QVariant();

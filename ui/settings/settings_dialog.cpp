@@ -226,8 +226,8 @@ QWidget* make_gpu_page(const WindowContext& window, QWidget* parent) {
     add_row(form, tr("GPU index"), f.device);
     add_row(form, tr("GPUs per worker"), f.each, tr("Starting at that index."));
     add_row(form, tr("Cache"), f.cache,
-            tr("For new agent runs and Measure, which uses the first state of a mean. Captured kernels use "
-               "program, unless you choose a state."));
+            tr("For new agent runs and Measure. Of a mean of two states Measure uses the first. Captured kernels "
+               "use the state \"program\" unless you choose one."));
     form->addRow(tr("Found"), state);
     return page;
 }

@@ -109,7 +109,7 @@ KernelChooser::KernelChooser(KernelChoicesPtr choices, QWidget* parent)
     const Container& container = *choices_->container;
     setWindowTitle(tr("Kernels of %1").arg(QFileInfo(qt(container.where().string())).fileName()));
     filter_ = new QLineEdit(this);
-    filter_->setPlaceholderText(tr("Part of a name, an architecture or a member"));
+    filter_->setPlaceholderText(tr("Part of a name, architecture or archive member"));
     filter_->setAccessibleName(tr("Kernel filter"));
     filter_->setClearButtonEnabled(true);
     expression_ = new QCheckBox(tr("Regular &expression"), this);

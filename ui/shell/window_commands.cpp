@@ -146,7 +146,7 @@ void MainWindow::make_agent_commands() {
     commands_.add(
         "agent.start", tr("&Start"), "play", Key("F5"), tr("Start the agent on this kernel"), {"agent/run"},
         all_of(rules.tunable, enabled_when([this] { return controller_->state() == RunState::Idle; },
-                                            tr("An agent is running. Stop it first (Shift+F5)."))),
+                                           tr("An agent is running. Stop it first (Shift+F5)."))),
         [this] { start_agent(agent_bar_->request()); });
     commands_.add(
         "agent.pause", tr("&Pause"), "pause", Key("F6"), tr("Pause or resume the agent"), {"agent/run"},
@@ -381,8 +381,11 @@ void MainWindow::make_menus() {
     submenu(file, tr("Export chart or &graph"), {"export/curves", "export/graph", "export/flow"});
     commands_.fill(file, {"file/measure", "file/beside", "file/end"});
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    commands_.fill(edit, {"edit/undo", "edit/copy", "edit/move", "edit/control", "edit/right", "edit/find",
-                          "edit/hand", "edit/source", "edit/settings"});
+    commands_.fill(edit, {"edit/undo", "edit/copy"});
+    edit->addSeparator();
+    submenu(edit, tr("&Move and reschedule"), {"edit/move", "edit/hand"});
+    commands_.fill(edit,
+                   {"edit/control", "edit/right", "edit/find", "edit/source", "edit/settings"});
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     commands_.fill(go, {"go/history", "go/hot", "go/change", "go/offset", "go/bookmark", "go/window"});
     QMenu* windows = go->addMenu(tr("&Windows"));
@@ -397,7 +400,9 @@ void MainWindow::make_menus() {
     row_menu_ = new QMenu(this);
     commands_.fill(row_menu_, {"row/move", "row/control", "row/history", "row/hand"});
     hand_->add_scoreboard_menu(row_menu_);
-    commands_.fill(row_menu_, {"row/places", "row/notes"});
+    for (QAction* action : commands_.at(QStringLiteral("row/places")))
+        row_menu_->addAction(action);
+    commands_.fill(row_menu_, {"row/notes"});
     fill_recent();
 }
 
@@ -411,7 +416,8 @@ void MainWindow::make_view_menu() {
     submenu(tr("&Theme"), {"theme/mode"});
     submenu(tr("Listing &columns"), {"columns/all"});
     submenu(tr("&Folding"), {"folding/all"});
-    commands_.fill(view, {"view/listing", "view/compare", "view/text"});
+    submenu(tr("Text &size"), {"view/text"});
+    commands_.fill(view, {"view/listing", "view/compare"});
     view->addSeparator();
     QMenu* layout = view->addMenu(tr("La&yout"));
     connect(layout, &QMenu::aboutToShow, this, [this, layout] { layouts_->fill_menu(layout); });

@@ -100,7 +100,7 @@ void MainWindow::make_docks() {
         dock->setObjectName(name);
         dock->setWidget(view);
         // Views wish for more than they need; with their wishes granted the window would outgrow the screen.
-        view->setMinimumSize(area == Qt::RightDockWidgetArea ? 250 : 290, 120);
+        view->setMinimumSize(area == Qt::RightDockWidgetArea ? 200 : 290, 120);
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         dock->setAccessibleName(title);

@@ -37,6 +37,14 @@ QVariant least() {
 
 }  // namespace
 
+QString fresh_text(const TunedStart& start) {
+    QStringList parts;
+    for (const PooledMeasurement& measured : start.fresh)
+        parts << QStringLiteral("%1 %2").arg(QString::fromLatin1(to_string(measured.cache)),
+                                             percent_text(measured.speedup.log));
+    return parts.join(QStringLiteral(", "));
+}
+
 QString options_text(const TunedStart& start) {
     if (is_original(start)) return {};
     QStringList parts;
@@ -50,7 +58,8 @@ QString options_text(const TunedStart& start) {
 QString order_text(const TunedStart& start) {
     if (is_original(start)) return {};
     const std::size_t moved = moved_units(start);
-    return moved == 0 ? StartTable::tr("as in the text") : StartTable::tr("%1 units moved").arg(grouped(static_cast<qint64>(moved)));
+    return moved == 0 ? StartTable::tr("as in the text")
+                      : StartTable::tr("%1 units moved").arg(grouped(static_cast<qint64>(moved)));
 }
 
 StartTable::StartTable(QObject* parent) : RowsModel(parent) {
@@ -58,7 +67,8 @@ StartTable::StartTable(QObject* parent) : RowsModel(parent) {
 }
 
 void StartTable::set_evaluator(const EvaluatorInfo& evaluator) {
-    const bool same = evaluator_ && evaluator_->kind == evaluator.kind && cache_of(*evaluator_) == cache_of(evaluator);
+    const bool same =
+        evaluator_ && evaluator_->kind == evaluator.kind && cache_of(*evaluator_) == cache_of(evaluator);
     evaluator_ = evaluator;
     if (same) return;
     describe();
@@ -66,18 +76,18 @@ void StartTable::set_evaluator(const EvaluatorInfo& evaluator) {
 }
 
 void StartTable::describe() {
-    const auto number = [](const QString& name, const QString& tip, std::function<qint64(const TunedStart&)> of) {
-        return Field{name, tip, Qt::AlignRight,
-                     [of](const TunedStart& start) { return grouped(of(start)); },
+    const auto number = [](const QString& name, const QString& tip,
+                           std::function<qint64(const TunedStart&)> of) {
+        return Field{name, tip, Qt::AlignRight, [of](const TunedStart& start) { return grouped(of(start)); },
                      [of](const TunedStart& start) { return QVariant::fromValue<qlonglong>(of(start)); }};
     };
     const bool modelled = evaluator_ && evaluator_->kind == EvaluatorKind::Model;
     const std::optional<Cache> cache = evaluator_ ? cache_of(*evaluator_) : std::nullopt;
-    const QString state = modelled                 ? tr("Modelled gain")
-                          : cache == Cache::Both   ? tr("Gain, hot and cold")
-                          : cache == Cache::Cold   ? tr("Gain, cold")
-                          : cache                  ? tr("Gain, hot")
-                                                   : tr("Gain");
+    const QString state = modelled               ? tr("Modelled gain")
+                          : cache == Cache::Both ? tr("Gain, hot and cold")
+                          : cache == Cache::Cold ? tr("Gain, cold")
+                          : cache                ? tr("Gain, hot")
+                                                 : tr("Gain");
     set_fields({
         {tr("Start"), tr("The step of the run over starts that compiled it first"), Qt::AlignLeft,
          [](const TunedStart& start) { return start_name(start.step); },
@@ -93,15 +103,26 @@ void StartTable::describe() {
                     : start.searched()   ? tr("none")
                                          : QString();
          },
-         [](const TunedStart& start) { return start.best_step != 0 ? QVariant(start.best_log_speedup) : least(); }},
+         [](const TunedStart& start) {
+             return start.best_step != 0 ? QVariant(start.best_log_speedup) : least();
+         }},
+        {tr("Fresh processes"),
+         tr("Gain of the best schedule, else of the start as compiled, measured over fresh processes in each "
+            "cache state"),
+         Qt::AlignRight, [](const TunedStart& start) { return fresh_text(start); },
+         [](const TunedStart& start) {
+             return start.fresh.empty() ? least() : QVariant(start.fresh.front().speedup.log);
+         }},
         number(tr("Steps"), tr("Candidates of the schedule search on this code"),
                [](const TunedStart& start) { return static_cast<qint64>(start.tuned_steps); }),
-        {tr("Options"), tr("Options of ptxas; \"other name\": compiled under a name with \"cutlass\" in it, or without it"),
+        {tr("Options"),
+         tr("Options of ptxas; \"other name\": compiled under a name with \"cutlass\" in it, or without it"),
          Qt::AlignLeft, [](const TunedStart& start) { return options_text(start); }},
-        {tr("PTX order"), tr("Order of the PTX instructions; units that are moved together count once"), Qt::AlignLeft,
-         [](const TunedStart& start) { return order_text(start); },
+        {tr("PTX order"), tr("Order of the PTX instructions; units that are moved together count once"),
+         Qt::AlignLeft, [](const TunedStart& start) { return order_text(start); },
          [](const TunedStart& start) { return QVariant::fromValue<qulonglong>(moved_units(start)); }},
-        number(tr("Registers"), tr("Registers of a thread"), [](const TunedStart& start) { return start.registers; }),
+        number(tr("Registers"), tr("Registers of a thread"),
+               [](const TunedStart& start) { return start.registers; }),
         number(tr("Instr."), tr("Instructions of the compiled code"),
                [](const TunedStart& start) { return start.instructions; }),
         number(tr("Local"), tr("Stack frame of a thread with its spilled registers, bytes"),
@@ -117,15 +138,29 @@ void StartTable::describe() {
 QVariant StartTable::look(const TunedStart& start, int column, int role) const {
     const ThemeColors& c = Theme::instance().colors();
     if (role == Qt::ForegroundRole) {
-        const bool gain = column == Gain && !is_original(start), best = column == Best && start.best_step != 0;
+        const bool gain = column == Gain && !is_original(start),
+                   best = column == Best && start.best_step != 0;
         if (gain && failed(start)) return c.bad;
         const double log = best ? start.best_log_speedup : start.log_speedup;
         if ((gain || best) && !reads_zero(log)) return log > 0 ? c.good : c.bad;
         if (is_original(start)) return c.text_dim;
     }
     if (role == Qt::ToolTipRole && column == Gain && !is_original(start)) {
-        const QString times = start.measured == 1 ? tr("1 measurement") : tr("%1 measurements").arg(start.measured);
-        return start.detail.empty() ? times : times + QLatin1Char('\n') + QString::fromStdString(start.detail);
+        const QString times =
+            start.measured == 1 ? tr("1 measurement") : tr("%1 measurements").arg(start.measured);
+        return start.detail.empty() ? times
+                                    : times + QLatin1Char('\n') + QString::fromStdString(start.detail);
+    }
+    if (role == Qt::ToolTipRole && column == Fresh) {
+        QStringList lines;
+        for (const PooledMeasurement& measured : start.fresh)
+            lines << tr("%1 cache: %2, %3, %4 processes on %5")
+                         .arg(QString::fromLatin1(to_string(measured.cache)),
+                              percent_interval_text(measured.speedup),
+                              QString::fromLatin1(to_string(measured.verdict)),
+                              grouped(static_cast<qint64>(measured.loads)),
+                              QString::fromStdString(measured.device));
+        return lines.join(QLatin1Char('\n'));
     }
     if (role == Qt::ToolTipRole) return text(start, column);
     return {};

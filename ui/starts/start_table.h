@@ -8,6 +8,8 @@
 
 namespace cubinlab::ui {
 
+// "hot +28.8 %, cold +11.4 %": what fresh processes measured in each cache state; empty: nothing.
+QString fresh_text(const TunedStart& start);
 // "-O1, other name": of the compiler, without its version.
 QString options_text(const TunedStart& start);
 // "text" or "43 units moved": the order of the PTX.
@@ -15,7 +17,21 @@ QString order_text(const TunedStart& start);
 
 class StartTable : public RowsModel<TunedStart> {
   public:
-    enum Column { Name, Gain, Best, Steps, Options, Order, Registers, Instructions, Local, Parent, Ptxas, ColumnCount };
+    enum Column {
+        Name,
+        Gain,
+        Best,
+        Fresh,
+        Steps,
+        Options,
+        Order,
+        Registers,
+        Instructions,
+        Local,
+        Parent,
+        Ptxas,
+        ColumnCount
+    };
 
     explicit StartTable(QObject* parent = nullptr);
     // `evaluator`: judged the starts; names the column of gains.

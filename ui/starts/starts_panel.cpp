@@ -27,7 +27,7 @@
 namespace cubinlab::ui {
 namespace {
 
-constexpr int kEveryMs = 700;  // of a live run
+constexpr int kEveryMs = 700;                            // of a live run
 constexpr int kTable = 0, kCurves = 1, kComparison = 2;  // tabs
 constexpr int kLettersForBoth = 120;  // of width, from which on the table and a page have room side by side
 
@@ -59,8 +59,9 @@ void StartsPanel::build() {
     view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     view_->setSortingEnabled(true);
     view_->sortByColumn(StartTable::Gain, Qt::DescendingOrder);
-    set_column_widths(view_, {76, 96, 96, 56, 148, 104, 66, 52, 48, 76, 62});
-    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &StartsPanel::compare_chosen);
+    set_column_widths(view_, {76, 96, 96, 156, 56, 148, 104, 66, 52, 48, 76, 62});
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &StartsPanel::compare_chosen);
     connect(view_, &QTableView::activated, this, &StartsPanel::show_chosen);
     state_ = new FittingLabel;
     state_->setContentsMargins(8, 3, 8, 3);
@@ -81,7 +82,8 @@ void StartsPanel::build() {
     tabs_->addTab(tr("Table"));
     tabs_->addTab(tr("Curves"));
     tabs_->addTab(tr("Comparison"));
-    tabs_->setTabToolTip(kComparison, tr("Select one start to compare it with the original, or two to compare them"));
+    tabs_->setTabToolTip(kComparison,
+                         tr("Select one start to compare it with the original, or two to compare them"));
     tabs_->setDrawBase(false);
     tabs_->setExpanding(false);
     tabs_->setAccessibleName(tr("Pages of the starts"));
@@ -98,8 +100,9 @@ void StartsPanel::build() {
     empty_ = new EmptyNote(view_->viewport());
     empty_->setContentsMargins(16, 0, 16, 0);
     empty_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    empty_->setText(tr("No starts yet. The agent auto searches other compilations of the kernel where it has the "
-                       "kernel's PTX (Agent > PTX file)."));
+    empty_->setText(
+        tr("No starts yet. The agent auto searches other compilations of the kernel where it has the "
+           "kernel's PTX (Agent > PTX file)."));
     auto* over = new QVBoxLayout(view_->viewport());
     over->setContentsMargins(0, 0, 0, 0);
     over->addWidget(empty_);
@@ -199,7 +202,8 @@ void StartsPanel::read() {
             if (found)
                 take(std::move(*found));
             else
-                state_->set_text(tr("Cannot read the starts: %1").arg(QString::fromStdString(found.error().message())));
+                state_->set_text(
+                    tr("Cannot read the starts: %1").arg(QString::fromStdString(found.error().message())));
             if (std::exchange(again_, false) || log->over_starts() != wanted_tuning()) stale();
         },
         JobRunner::Scope::Window, JobRunner::Lane::Slow);
@@ -223,14 +227,17 @@ void StartsPanel::take(Snapshot found) {
         model_->set_rows(std::move(found.starts), same);
         for (std::size_t i = 0; i < model_->rows().size() && !chosen.empty(); ++i)
             if (std::ranges::find(chosen, model_->rows()[i].code) != chosen.end())
-                view_->selectionModel()->select(
-                    sorted_->mapFromSource(model_->index(static_cast<int>(i), 0)),
-                    QItemSelectionModel::Select | QItemSelectionModel::Rows);
+                view_->selectionModel()->select(sorted_->mapFromSource(model_->index(static_cast<int>(i), 0)),
+                                                QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
     view_->viewport()->update();
+    view_->setColumnHidden(
+        StartTable::Fresh,
+        std::ranges::all_of(model_->rows(), [](const TunedStart& start) { return start.fresh.empty(); }));
     parts_ = found.parts;
     const bool live = runs_->active() && !parts_.empty() && parts_.back().run.end.empty();
-    chart_->show_tuning(std::move(found.parts), std::move(names), found.evaluator.kind == EvaluatorKind::Model, live);
+    chart_->show_tuning(std::move(found.parts), std::move(names),
+                        found.evaluator.kind == EvaluatorKind::Model, live);
     say_state();
 }
 
@@ -261,7 +268,8 @@ void StartsPanel::compare_chosen() {
         if (const TunedStart* start = model_->row(sorted_->mapToSource(at).row())) chosen.push_back(*start);
     if (chosen.empty() || chosen.size() > 2 || !runs_->session()) return;
     std::ranges::sort(chosen, {}, &TunedStart::step);
-    const TunedStart left = chosen.size() == 2 ? chosen.front() : model_->rows().front(), right = chosen.back();
+    const TunedStart left = chosen.size() == 2 ? chosen.front() : model_->rows().front(),
+                     right = chosen.back();
     if (left.code == right.code) return;
     if (both_) tabs_->setCurrentIndex(kComparison);
     compared_->set_text(tr("Comparing %1 with %2...").arg(start_name(left.step), start_name(right.step)));
@@ -273,7 +281,8 @@ void StartsPanel::compare_chosen() {
                 if (start.step == 0) return session->kernel();
                 auto record = TRY(session->read(
                     [&](SessionReader& reader) { return reader.start(session->kernel(), run, start.name); }));
-                if (!record || !record->kernel) return fail(ErrorCode::NotFound, "the session has no code of this start");
+                if (!record || !record->kernel)
+                    return fail(ErrorCode::NotFound, "the session has no code of this start");
                 return record->kernel;
             };
             const KernelPtr a = TRY(kernel_of(left)), b = TRY(kernel_of(right));

@@ -158,13 +158,33 @@ void TimelineCanvas::paint_ruler(QPainter& painter) const {
         const int x = static_cast<int>(x_of(static_cast<double>(at)));
         painter.setPen(c.border);
         painter.drawLine(x, bottom - 5, x, bottom);
+        const QString cycle = QString::number(at);
+        if (x + 3 + fontMetrics().horizontalAdvance(cycle) > viewport()->width()) continue;
         painter.setPen(c.text_dim);
-        painter.drawText(QRect(x + 3, 0, 80, bottom - 1), Qt::AlignVCenter | Qt::AlignLeft,
-                         QString::number(at));
+        painter.drawText(QRect(x + 3, 0, 80, bottom - 1), Qt::AlignVCenter | Qt::AlignLeft, cycle);
     }
     painter.setClipping(false);
     painter.setPen(c.border);
     painter.drawLine(0, bottom, viewport()->width(), bottom);
+}
+
+// The longest wording of a side's cycles that has room.
+QString TimelineCanvas::head_text(std::size_t index, int room) const {
+    const TimelineSide& side = timeline_->sides[index];
+    const TimelineSide& before = timeline_->sides[0];
+    const QString change = index > 0 ? change_text(side.pass - before.pass) : QString();
+    const auto cycles = [&](const QString& words) { return words.arg(side.pass, 0, 'f', 1) + change; };
+    const QString whole = cycles(side.trace.loop ? tr("%1 modelled cycles per iteration")
+                                                 : tr("%1 modelled cycles on the path"));
+    QString mean;
+    if (side.over_starts > 0) {
+        mean = tr(", mean over offsets %1").arg(side.over_starts, 0, 'f', 1);
+        if (index > 0) mean += change_text(side.over_starts - before.over_starts);
+    }
+    const QString shorter = cycles(tr("%1 modelled cycles"));
+    for (const QString& wording : {whole + mean, whole, shorter})
+        if (fontMetrics().horizontalAdvance(wording) <= room) return wording;
+    return fontMetrics().elidedText(shorter, Qt::ElideRight, room);
 }
 
 // The schedule's name and the beginnings of its iterations.
@@ -182,16 +202,8 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
     painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, side.title, &used);
     painter.setFont(font());
     painter.setPen(c.text_dim);
-    QString pass = side.trace.loop ? tr("%1 modelled cycles per iteration").arg(side.pass, 0, 'f', 1)
-                                   : tr("%1 modelled cycles on the path").arg(side.pass, 0, 'f', 1);
-    const TimelineSide& before = timeline_->sides[0];
-    if (index > 0) pass += change_text(side.pass - before.pass);
-    if (side.over_starts > 0) {
-        pass += tr(", mean over offsets %1").arg(side.over_starts, 0, 'f', 1);
-        if (index > 0) pass += change_text(side.over_starts - before.over_starts);
-    }
-    painter.drawText(text.adjusted(used.width() + (side.title.isEmpty() ? 0 : 10), 0, 0, 0),
-                     Qt::AlignVCenter | Qt::AlignLeft, pass, &used);
+    const QRect rest = text.adjusted(used.width() + (side.title.isEmpty() ? 0 : 10), 0, 0, 0);
+    painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft, head_text(index, rest.width()), &used);
     if (!side.trace.loop) return;
     for (std::uint32_t n = 0; n <= side.trace.counted; ++n) {
         const auto begin =
@@ -200,9 +212,10 @@ void TimelineCanvas::paint_head(QPainter& painter, std::size_t index) const {
         if (x < used.right() + 8 || x > viewport()->width()) continue;
         painter.setPen(c.border);
         painter.drawLine(x, row.top() + 3, x, row.bottom());
+        const QString name = n < side.trace.counted ? tr("iteration %1").arg(n + 1) : tr("not counted");
+        if (x + 4 + fontMetrics().horizontalAdvance(name) > viewport()->width()) continue;
         painter.setPen(c.text_faint);
-        painter.drawText(QRect(x + 4, row.top(), 120, row.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                         n < side.trace.counted ? tr("iteration %1").arg(n + 1) : tr("not counted"));
+        painter.drawText(QRect(x + 4, row.top(), 120, row.height()), Qt::AlignVCenter | Qt::AlignLeft, name);
     }
 }
 

@@ -168,7 +168,7 @@ std::string kernel_of_session(const std::string& session) {
 Result<TuneRequest> tune_request(TuneOptions& options) {
     const auto budget = TRY(Budget::parse(options.budget));
     if (options.final_processes == 1)
-        return fail(ErrorCode::BadUse, "one process says nothing about others: use at least 2, or 0",
+        return fail(ErrorCode::BadUse, "one process cannot show how processes differ: use 0 or at least 2",
                     "--final-processes");
     if (options.session.empty()) {
         if (options.resume >= 0) return fail(ErrorCode::BadUse, "--resume needs --session");

@@ -156,23 +156,34 @@ part_gpu() {
 }
 
 # Each layout of the docks after a run, at five sizes on one sheet, a sheet for each theme: 800x600 and 1024x700 as they
-# are; below them 1440x900 at a half, 1920x1080 at a third and 3840x2160 (at 2x) at a sixth.
+# are; below them 1440x900 at a half, 1920x1080 at a third and 3840x2160 (at 2x) at a sixth. The default layout is that of
+# a window that opens with the size; the others are applied at each size, and their sheets are half as large.
 part_layouts() {
     command -v convert > /dev/null || { echo "no ImageMagick: the sheets of layouts are left out" >&2; return 0; }
-    local layout theme size name scale
-    for layout in default hand agent audit; do
-        for theme in light dark; do
-            for size in 800x600 1024x700 1440x900 1920x1080 2x; do
-                name="layout-$layout-$theme-$size" scale=1
-                [ $size = 2x ] && scale=2
-                play "$name" $scale "agent:greedy,1500steps;step:best;$([ $layout = default ] || echo "layout.$layout;")wait:1" \
-                    "$sample" --size "${size/2x/1920x1080}" --theme $theme --session "$work/$name.db" --seed 1
+    local layout theme size actions run="agent:greedy,600steps;step:best;wait:1"
+    for theme in light dark; do
+        for size in 800x600 1024x700 1440x900 1920x1080; do
+            play "default-$theme-$size" 1 "$run;grab:window:$work/layout-default-$theme-$size.png" \
+                "$sample" --size $size --theme $theme --session "$work/default-$theme-$size.db" --seed 1
+        done
+        actions="$run"
+        for layout in hand agent audit; do
+            for size in 800x600 1024x700 1440x900 1920x1080; do
+                actions="$actions;size:$size;wait:0.5;layout.$layout;wait:1;grab:window:$work/layout-$layout-$theme-$size.png"
             done
+        done
+        play "others-$theme" 1 "$actions" "$sample" --size 1440x900 --theme $theme --session "$work/others-$theme.db" --seed 1
+        actions="$run;grab:window:$work/layout-default-$theme-2x.png"
+        for layout in hand agent audit; do
+            actions="$actions;layout.$layout;wait:1;grab:window:$work/layout-$layout-$theme-2x.png"
+        done
+        play "double-$theme" 2 "$actions" "$sample" --size 1920x1080 --theme $theme --session "$work/double-$theme.db" --seed 1
+        for layout in default hand agent audit; do
             local sheet="$work/layout-$layout-$theme"
             convert "$sheet-800x600.png" "$sheet-1024x700.png" -background gray40 -gravity north -bordercolor gray40 -border 4 +append "$work/above.png"
             convert \( "$sheet-1440x900.png" -resize 50% \) \( "$sheet-1920x1080.png" -resize 33.33% \) \( "$sheet-2x.png" -resize 16.67% \) \
                 -background gray40 -gravity north -bordercolor gray40 -border 4 +append "$work/below.png"
-            convert "$work/above.png" "$work/below.png" -background gray40 -append "$pictures/layout-$layout-$theme.png"
+            convert "$work/above.png" "$work/below.png" -background gray40 -append -resize "$([ $layout = default ] && echo 100 || echo 50)%" +dither -colors 48 "$pictures/layout-$layout-$theme.png"
         done
     done
 }

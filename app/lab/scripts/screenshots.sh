@@ -22,8 +22,8 @@ shot replay 1 "$sample" --agent greedy --evaluator model --budget 1500steps --se
     --size 1600x1000 --after 10 --do "step:400"
 shot exported 1 "$sample" --agent greedy --evaluator model --budget 1500steps --session "$work/export.db" --theme light \
     --size 1400x900 --after 10 --do "export:$work/bmm_mma.best.cubin"
-window timeline 1 "$sample" "${agent[@]}" --session "$work/timeline.db" --theme light --size 1900x1000 --after 12 \
-    --do "wait:6;view.best_minimal;wait:3;view.timeline;wait:2;keys:Home;keys:Ctrl+Right;keys:+;keys:+;keys:+;keys:+;wait:1;grab:dock_timeline:$work/grab.png"
+window timeline 1 "$sample" --session "$work/timeline.db" --seed 1 --theme light --size 1900x1000 --after 12 \
+    --do "agent:greedy,3000steps;replay.minimise;view.best_minimal;wait:3;view.timeline;wait:2;keys:Home;keys:Ctrl+Right;keys:+;keys:+;keys:+;keys:+;wait:1;grab:dock_timeline:$work/grab.png"
 small "$work/grab.png" "$folder/timeline.png" 1
 # The house: palette, settings, sessions, dark and light.
 shot palette 1 "$sample" --theme light --size 1400x900 --after 4 --do "select:0x1270;palette:move"
