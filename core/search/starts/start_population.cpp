@@ -73,12 +73,18 @@ Start StartPopulation::fresh() {
     return out;
 }
 
-BredStart StartPopulation::child() {
-    if (entries_.size() < kParents || rng_.chance(kFresh)) return {fresh()};
+double StartPopulation::estimate_of(StepId step) const {
+    const auto entry = std::ranges::find(entries_, step, &MeasuredStart::step);
+    return step == 0 || entry == entries_.end() ? 0 : entry->figure.shrunken();
+}
+
+BredStart StartPopulation::child(Keys keys) {
+    if (entries_.size() < kParents || rng_.chance(kFresh)) return {keys == Keys::Kept ? compiler() : fresh()};
     const MeasuredStart& parent = entries_[rng_.below(kParents)];
     const MeasuredStart& other = entries_[rng_.below(kParents)];
     Start out = parent.start;
     out.cubin = {};
+    out.decisions.clear();
     if (space_.units == 0) return {fresh()};
     out.keys.resize(space_.units, 0);
     if (rng_.chance(kCrossed)) {
@@ -88,7 +94,7 @@ BredStart StartPopulation::child() {
         for (std::size_t i = low; i < high; ++i)
             out.keys[i] = i < other.start.keys.size() ? other.start.keys[i] : std::int16_t{0};
     }
-    redraw(out, kRedrawn[rng_.below(kRedrawn.size())]);
+    if (keys == Keys::Redrawn) redraw(out, kRedrawn[rng_.below(kRedrawn.size())]);
     if (rng_.chance(kOtherCompiler)) {
         const Start& made_by = compiler();
         out.ptxas = made_by.ptxas;

@@ -4,6 +4,7 @@
 // many children build on it, and starts are ranked by shrunken estimates.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -44,7 +45,10 @@ class StartPopulation {
 
     // A random order for a random compiler, preferring compilers that did well as they are.
     Start fresh();
-    BredStart child();  // fresh() if the population is small
+    // Keys: whether some are redrawn. Of a small population: fresh(), or a compiler as it is.
+    enum class Keys : std::uint8_t { Redrawn, Kept };
+    BredStart child(Keys keys = Keys::Redrawn);
+    double estimate_of(StepId step) const;  // log speed-up; 0: not there any more
 
   private:
     const Start& compiler();
