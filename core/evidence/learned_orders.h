@@ -16,7 +16,7 @@ namespace cubinlab {
 
 struct LearnedOrders {
     struct Preference {
-        std::size_t feature = 0;    // kOrderFeatures
+        std::size_t feature = 0;     // kOrderFeatures
         double first = 0, last = 0;  // mean of the first and of the last updates, against the untrained policy
     };
     struct Example {

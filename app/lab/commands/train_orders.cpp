@@ -95,7 +95,10 @@ Result<Compared> compare_one(const OrderKernel& on, const Player& player, std::u
 
 Result<int> run_train_orders(const TrainOrdersOptions& options) {
     StopOnSignal stop;
-    OrderTraining training{.episodes = options.episodes, .seconds = options.seconds, .seed = options.seed};
+    OrderTraining training;
+    training.episodes = options.episodes;
+    training.seconds = options.seconds;
+    training.seed = options.seed;
     training.settings.on = true;
     training.settings.rate = options.rate;
     training.settings.evolution = options.evolution;
