@@ -45,13 +45,16 @@ class StartPopulation {
 
     // A random order for a random compiler, preferring compilers that did well as they are.
     Start fresh();
-    // Keys: whether some are redrawn. Of a small population: fresh(), or a compiler as it is.
+    // Keys: whether some are redrawn, and another compiler may be taken. Of a small population: fresh(), or a compiler as it
+    // is.
     enum class Keys : std::uint8_t { Redrawn, Kept };
     BredStart child(Keys keys = Keys::Redrawn);
-    double estimate_of(StepId step) const;  // log speed-up; 0: not there any more
+    // Log speed-up of what it was changed from: the parent, or else its compiler without keys; 0: not known.
+    double estimate_of(const BredStart& bred) const;
 
   private:
     const Start& compiler();
+    std::size_t compiler_of(const Start& start) const;  // in the space; its size: none
     void redraw(Start& start, std::size_t count);
     void sort();
 

@@ -51,7 +51,7 @@ void StartSearcher::draw(std::size_t n) {
             first_.pop_front();
         } else if (learner_ && shares_.chance(learner_->settings().share)) {
             DrawnStart drawn{population_.child(StartPopulation::Keys::Kept), {}, 0};
-            drawn.base = population_.estimate_of(drawn.bred.parent);
+            drawn.base = population_.estimate_of(drawn.bred);
             drawn.order = learner_->draw(drawn.bred.start.keys);
             drawn_.push_back(std::move(drawn));
         } else {

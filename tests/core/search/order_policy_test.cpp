@@ -185,15 +185,18 @@ TEST_CASE("the untrained policy prefers nothing, and decisions survive their tex
 }
 
 TEST_CASE("training follows what pays, by both methods, and the same outcomes give the same weights") {
-    const Subject on = subject_of("bmm_mma.ptx", *required(read_text(std::string(CUBINLAB_SAMPLES) + "/bmm_mma.ptx")));
-    const auto train = [&](bool evolution, double rate, std::uint64_t seed) {
+    const Subject on = subject_of("rmsnorm.ptx", *required(read_text(std::string(CUBINLAB_SAMPLES) + "/rmsnorm.ptx")));
+    struct Trained {
+        double first = 0, last = 0, prefers = 0;  // mean place of the loads, preference for them
+        OrderWeights weights;
+    };
+    const auto train = [&](bool evolution, double rate, std::uint64_t seed, std::size_t updates) {
         ConstructSettings settings;
         settings.rate = rate;
         settings.evolution = evolution;
         OrderLearner learner(on.facts, settings, seed);
-        double first = 0, last = 0, prefers = 0;
-        constexpr std::size_t kUpdates = 25;
-        for (std::size_t update = 0; update < kUpdates; ++update) {
+        Trained out;
+        for (std::size_t update = 0; update < updates; ++update) {
             double sum = 0;
             for (std::size_t i = 0; i < OrderLearner::kEpisodes; ++i) {
                 BuiltEpisode episode = learner.build(learner.draw({}));
@@ -201,23 +204,25 @@ TEST_CASE("training follows what pays, by both methods, and the same outcomes gi
                 sum += place;
                 learner.add(std::move(episode), -place);
             }
-            (update == 0 ? first : last) = sum;
+            (update == 0 ? out.first : out.last) = sum;
             std::vector<SearchMetric> metrics;
             learner.learn(metrics);
             REQUIRE(metrics.size() == kFeatures + 1);
             CHECK(metrics.front().name == "prefers_global_load");
-            prefers = metrics.front().value;
+            out.prefers = metrics.front().value;
         }
-        return std::tuple(first, last, prefers, learner.weights());
+        out.weights = learner.weights();
+        return out;
     };
     for (const bool evolution : {false, true}) {
         INFO(evolution);
-        const auto [first, last, prefers, weights] = train(evolution, 0.05, 1);
-        CHECK(last < first);
-        CHECK(prefers > 0);
-        CHECK(std::get<3>(train(evolution, 0.05, 1)) == weights);
-        CHECK(std::get<3>(train(evolution, 0.05, 2)) != weights);
-        CHECK(std::get<3>(train(evolution, 0, 1)) == untrained_weights());
+        const Trained trained = train(evolution, 0.05, 1, 30);
+        CHECK(trained.last < trained.first);
+        CHECK(trained.prefers > 0);
+        const OrderWeights weights = train(evolution, 0.05, 1, 3).weights;
+        CHECK(train(evolution, 0.05, 1, 3).weights == weights);
+        CHECK(train(evolution, 0.05, 2, 3).weights != weights);
+        CHECK(train(evolution, 0, 1, 3).weights == untrained_weights());
     }
 }
 
