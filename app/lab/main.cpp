@@ -23,6 +23,7 @@ struct LabCommands {
         add_mine();
         add_tournament();
         add_rehearse();
+        add_orders();
     }
 
     void add_fuzz() {
@@ -180,6 +181,48 @@ struct LabCommands {
         add_gpu(sub, tournament.gpu);
         add_cache(sub, tournament.gpu);
         add_common(sub, tournament);
+    }
+
+    void add_orders() {
+        auto [sub, train] = table.add("train-orders",
+                                      "train the policy that builds orders of PTX over many kernels (an experiment)",
+                                      run_train_orders);
+        sub->add_option("FILE", train.files, "cubins with their PTX, PTX, CUDA sources, or names of samples")->required();
+        sub->add_option("--samples", train.folder, "folder of samples");
+        sub->add_option("--leave-out", train.leave_out, "files whose name contains this are not trained on, with commas")
+            ->delimiter(',');
+        sub->add_option("--episodes", train.episodes, "orders of the policy that are judged")->check(whole(1, kAny));
+        sub->add_option("--seconds", train.seconds, "time limit; 0: none")->check(real(0, 86400));
+        sub->add_option("--rate", train.rate, "of learning")->check(real(0, 1));
+        sub->add_flag("--evolution", train.evolution, "evolution of the weights in place of the policy gradient");
+        sub->add_option("--weights", train.weights, "agent settings with the weights to begin from");
+        sub->add_option("--seed", train.seed, "of everything")->check(whole(0, kAny));
+        sub->add_option("--evaluator", train.evaluator, "model or gpu")->check(one_of({"model", "gpu"}));
+        sub->add_option("--out", train.out, "the weights, as agent settings");
+        add_gpu(sub, train.gpu);
+        add_cache(sub, train.gpu);
+        add_common(sub, train);
+
+        auto [other, compare] = table.add("compare-orders",
+                                          "searches over starts with equal numbers of codes: evolution over keys, and the "
+                                          "policy untrained, without learning, and trained",
+                                          run_compare_orders);
+        other->add_option("FILE", compare.files, "as of train-orders")->required();
+        other->add_option("--samples", compare.folder, "folder of samples");
+        other->add_option("--players", compare.players,
+                          "with commas: keys (evolution over keys), untrained (learns from nothing), fixed (never learns), "
+                          "evolution (learns by evolution), trained (--weights), trained-fixed")
+            ->delimiter(',')
+            ->check(one_of({"keys", "untrained", "fixed", "evolution", "trained", "trained-fixed"}));
+        other->add_option("--weights", compare.weights, "agent settings with the weights of `trained`");
+        other->add_option("--rate", compare.rate, "of learning")->check(real(0, 1));
+        other->add_option("--codes", compare.codes, "distinct codes that each search evaluates")->check(whole(1, kAny));
+        other->add_option("--seconds", compare.seconds, "time limit of each search; 0: none")->check(real(0, 86400));
+        other->add_option("--seeds", compare.seeds, "with commas")->delimiter(',');
+        other->add_option("--evaluator", compare.evaluator, "model or gpu")->check(one_of({"model", "gpu"}));
+        add_gpu(other, compare.gpu);
+        add_cache(other, compare.gpu);
+        add_common(other, compare);
     }
 
     void add_rehearse() {

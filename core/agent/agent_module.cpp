@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "core/agent/ppo_cuasmrl.h"
-#include "core/agent/ppo_edits.h"
 
 namespace {
 
@@ -29,13 +28,11 @@ extern "C" __attribute__((visibility("default"))) int cubinlab_agent_abi() {
 extern "C" __attribute__((visibility("default"))) cubinlab::Searcher* cubinlab_make_searcher(
     const char* name, const cubinlab::SearchContext* context, char* error, std::size_t error_size) {
     try {
-        const std::string_view wanted = name;
-        if (wanted != cubinlab::PpoCuasmrl::kName && wanted != cubinlab::PpoEdits::kName) {
+        if (std::string_view(name) != cubinlab::PpoCuasmrl::kName) {
             say("the agent module has no agent of this name", error, error_size);
             return nullptr;
         }
-        auto searcher = wanted == cubinlab::PpoEdits::kName ? cubinlab::PpoEdits::create(*context)
-                                                            : cubinlab::PpoCuasmrl::create(*context);
+        auto searcher = cubinlab::PpoCuasmrl::create(*context);
         if (searcher) return searcher->release();
         say(searcher.error().message(), error, error_size);
     } catch (const std::exception& caught) {

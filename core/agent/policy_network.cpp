@@ -8,7 +8,7 @@
 namespace cubinlab {
 namespace {
 
-constexpr std::int64_t kWidth = 64, kPooledRows = 32;
+constexpr std::int64_t kPooledRows = 32;
 
 double normal(Rng& random) {
     constexpr double kTwoPi = 6.283185307179586;
@@ -31,49 +31,6 @@ void initialise_layer(torch::Tensor weight, torch::Tensor bias, double gain, Rng
     if (rows < columns) q = q.t();
     weight.copy_(q.reshape(weight.sizes()) * gain);
     bias.zero_();
-}
-
-// The network of `ppo`: the same weights for every instruction, so that its size does not depend on the
-// kernel, and a logit for each (instruction, act).
-//
-//   input   [batch, 1, rows, columns]   rows = drawn instructions, columns = features of EditGame
-//   each row      FC 64, ReLU           h
-//   all rows      mean of h             summary of the kernel
-//   each row      FC 64 of h and mean   ReLU, then FC to `actions / rows` logits
-//   value         FC 64 of mean, ReLU, FC 1
-class PointerNetwork : public PolicyNetwork {
-  public:
-    PointerNetwork(NetworkShape shape, Rng& random);
-    PolicyOutput forward(const torch::Tensor& input) override;
-
-  private:
-    torch::nn::Linear embed_{nullptr}, context_{nullptr}, mix_{nullptr}, actor_{nullptr};
-    torch::nn::Linear judge_{nullptr}, critic_{nullptr};
-};
-
-PointerNetwork::PointerNetwork(NetworkShape shape, Rng& random) : PolicyNetwork(shape) {
-    using torch::nn::Linear;
-    embed_ = register_module("embed", Linear(shape.columns, kWidth));
-    context_ = register_module("context", Linear(kWidth, kWidth));
-    mix_ = register_module("mix", Linear(kWidth, kWidth));
-    actor_ = register_module("actor", Linear(kWidth, shape.actions / shape.rows));
-    judge_ = register_module("judge", Linear(kWidth, kWidth));
-    critic_ = register_module("critic", Linear(kWidth, 1));
-    const double relu = std::sqrt(2.0);
-    initialise_layer(embed_->weight, embed_->bias, relu, random);
-    initialise_layer(context_->weight, context_->bias, 1.0, random);
-    initialise_layer(mix_->weight, mix_->bias, relu, random);
-    initialise_layer(actor_->weight, actor_->bias, 0.01, random);
-    initialise_layer(judge_->weight, judge_->bias, relu, random);
-    initialise_layer(critic_->weight, critic_->bias, 1.0, random);
-}
-
-PolicyOutput PointerNetwork::forward(const torch::Tensor& input) {
-    const torch::Tensor rows = torch::relu(embed_->forward(input.squeeze(1)));
-    const torch::Tensor mean = rows.mean(1, true);
-    const torch::Tensor mixed = torch::relu(mix_->forward(rows) + context_->forward(mean));
-    const torch::Tensor value = critic_->forward(torch::relu(judge_->forward(mean.squeeze(1))));
-    return {actor_->forward(mixed).flatten(1), value.squeeze(1)};
 }
 
 // The paper's network: three convolutions over the instruction matrix, a fully connected layer, an actor with
@@ -133,7 +90,6 @@ PolicyOutput PaperNetwork::forward(const torch::Tensor& input) {
 }  // namespace
 
 std::shared_ptr<PolicyNetwork> make_network(const NetworkShape& shape, Rng& random) {
-    if (shape.kind == NetworkKind::Pointer) return std::make_shared<PointerNetwork>(shape, random);
     return std::make_shared<PaperNetwork>(shape, random);
 }
 

@@ -135,24 +135,12 @@ PpoLearner::PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t s
 PpoLearner::~PpoLearner() = default;
 
 Decision PpoLearner::decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask) {
-    std::vector<std::uint8_t> copy = mask;
-    return decide(
-        observation, copy, [](std::int64_t) { return true; }, 1);
-}
-
-Decision PpoLearner::decide(const std::vector<float>& observation, std::vector<std::uint8_t>& mask,
-                            const Feasible& feasible, int tries) {
     const torch::NoGradGuard guard;
     const PolicyOutput out = impl_->network->forward(as_input(observation, impl_->network->shape()));
     const torch::Tensor logits = out.logits.contiguous();
     Decision decision;
     decision.value = out.value.item<double>();
-    for (int i = 0; i < tries; ++i) {
-        draw(logits.data_ptr<float>(), mask, impl_->random, decision);
-        if (decision.action == kNoAction || feasible(decision.action)) return decision;
-        mask[static_cast<std::size_t>(decision.action)] = 0;
-    }
-    decision.action = kNoAction;
+    draw(logits.data_ptr<float>(), mask, impl_->random, decision);
     return decision;
 }
 

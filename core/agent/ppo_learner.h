@@ -5,7 +5,6 @@
 // legal actions. This header does not include LibTorch, so that only three files of the module compile it.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -30,7 +29,7 @@ struct Trajectory {
 };
 
 struct Decision {
-    std::int64_t action = 0;  // kNoAction: every action is masked or not feasible
+    std::int64_t action = 0;  // kNoAction: every action is masked
     double log_probability = 0;
     double value = 0;
 };
@@ -47,8 +46,6 @@ struct UpdateReport {  // means over the minibatches of one update
 class PpoLearner {
   public:
     static constexpr std::int64_t kNoAction = -1;
-    // Whether an action is feasible; one that is not is masked and another one is drawn.
-    using Feasible = std::function<bool(std::int64_t action)>;
 
     // LibTorch uses one core from now on, so that the same seed gives the same sums.
     PpoLearner(NetworkShape shape, PpoSettings settings, std::uint64_t seed);
@@ -56,10 +53,6 @@ class PpoLearner {
 
     // At least one action of `mask` is legal.
     Decision decide(const std::vector<float>& observation, const std::vector<std::uint8_t>& mask);
-    // The same for actions with an expensive legality check: only drawn actions are checked, at most `tries`
-    // times. Removes actions that are not feasible from `mask`, which then belongs to the log probability.
-    Decision decide(const std::vector<float>& observation, std::vector<std::uint8_t>& mask,
-                    const Feasible& feasible, int tries);
     double value_of(const std::vector<float>& observation);
     UpdateReport update(const std::vector<Trajectory>& rollout, double learning_rate);
 

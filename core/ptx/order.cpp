@@ -392,7 +392,7 @@ std::vector<double> Order::identity() const {
     return keys;
 }
 
-Result<Order> order_of(const Module& module, std::string_view entry) {
+Result<Order> order_of(const Module& module, std::string_view entry, std::vector<Effects>* effects_out) {
     const Entry* const found = module.find(entry);
     if (!found)
         return fail(ErrorCode::NotFound, "the PTX has no entry '" + std::string(entry) + "' with a body");
@@ -401,6 +401,7 @@ Result<Order> order_of(const Module& module, std::string_view entry) {
     std::vector<Effects> effects;
     Splitter(module, *found, tokens).run(order, effects);
     Dependences(order, effects).run();
+    if (effects_out) *effects_out = std::move(effects);
     return order;
 }
 

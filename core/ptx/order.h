@@ -46,7 +46,8 @@ struct Order {
 };
 
 // Errors: NotFound (no such entry with a body).
-Result<Order> order_of(const Module& module, std::string_view entry);
+// `effects`: where given, of each unit; their names point into the module's text.
+Result<Order> order_of(const Module& module, std::string_view entry, std::vector<Effects>* effects = nullptr);
 
 // The module's text in another order: among the units of a block whose predecessors are placed, the one with the smallest
 // key comes next, of equal keys the first in the text. A key that is no number counts as its unit's index.

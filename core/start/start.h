@@ -31,6 +31,8 @@ struct Start {
     bool other_name = false;
     OrderKeys keys;
     Hash128 cubin;  // of the result; zero until it is compiled
+    // Why a policy built this order (core/search/starts/order_policy.h); empty: none did. It does not change what is compiled.
+    std::string decisions = {};
 
     friend bool operator==(const Start&, const Start&) = default;
 };
@@ -45,6 +47,7 @@ constexpr void visit_fields(Record& s, Visit&& visit) {
     visit("other_name", s.other_name);
     visit("keys", s.keys);
     visit("cubin", s.cubin);
+    visit("decisions", s.decisions);
 }
 
 // "-O1, other name, 212 units with a key of their own"; "as it is" for none of them. Without version and architecture.

@@ -71,6 +71,11 @@ Result<StartMaker> StartMaker::create(StartInput input) {
     return out;
 }
 
+Result<std::shared_ptr<const ptx::OrderFacts>> StartMaker::order_facts() const {
+    auto facts = TRY(ptx::order_facts(module_, input_.kernel));
+    return std::make_shared<const ptx::OrderFacts>(std::move(facts));
+}
+
 std::vector<Start> StartMaker::option_starts() const {
     std::vector<Start> out;
     for (const Ptxas& ptxas : input_.ptxas)

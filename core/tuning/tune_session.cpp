@@ -259,6 +259,7 @@ Status TuneSession::Impl::prepare_starts(const std::stop_token& stop) {
     }
     if (!maker && !start_settings) return {};
     StartSpace space = start_settings ? start_settings->space : StartSpace{maker->option_starts(), maker->units()};
+    if (maker && space.units != 0 && space.units == maker->units()) space.facts = TRY(maker->order_facts());
     starts = std::make_unique<RecordedStarts>(request.kernel, std::move(maker), std::move(space), CompilerSettings{},
                                               stop);
     return {};

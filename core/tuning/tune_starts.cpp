@@ -20,6 +20,16 @@ bool takes_schedules(const std::string& agent) {
     return false;
 }
 
+// Null: evolution over keys alone.
+Result<std::shared_ptr<OrderLearner>> learner_for(const StartSpace& space, const std::string& agent_settings,
+                                                  std::uint64_t seed) {
+    auto settings = TRY(construct_settings(agent_settings));
+    if (!settings.on || space.units == 0) return std::shared_ptr<OrderLearner>();
+    if (!space.facts)
+        return fail(ErrorCode::Missing, "the policy that builds orders needs the kernel's PTX (--ptx FILE)", "construct");
+    return std::make_shared<OrderLearner>(space.facts, std::move(settings), seed);
+}
+
 bool ends_the_tuning(RunEnd end) {
     return end == RunEnd::Stopped || end == RunEnd::EvaluatorLost;
 }
@@ -93,8 +103,9 @@ Result<TunePart> StartsTuning::to_run(const Part& part, const std::stop_token& s
     out.settings.budget = part.budget;
     if (over_starts) {
         out.settings.batch = std::max(out.settings.batch, kStartsBatch);
+        auto learner = TRY(learner_for(in_.starts.space(), in_.plan.settings.agent_settings, out.context.seed));
         out.searcher = std::make_unique<StartSearcher>(in_.request.kernel, in_.starts.space(), in_.starts,
-                                                       out.context.seed);
+                                                       out.context.seed, std::move(learner));
     } else {
         out.searcher = TRY(make_searcher(part.agent, out.context));
     }

@@ -7,6 +7,7 @@
 #include "app/cli/command.h"
 #include "app/cli/parts/kernel_input.h"
 #include "core/base/number_of.h"
+#include "core/evidence/learned_orders.h"
 #include "core/legality/hazard_checker.h"
 #include "core/model/assumed_passes.h"
 #include "core/model/explanation_change.h"
@@ -125,6 +126,24 @@ Json effects_json(const std::vector<HintEffect>& effects) {
                        {"cache", cubinlab::to_string(e.cache)},
                        {"device", e.device}});
     return out;
+}
+
+// What a policy of orders learned in a session of this kernel; nothing where there was none.
+Result<std::vector<std::string>> orders_in(const std::string& session, const FileKernel& input, const KernelPtr& kernel) {
+    if (session.empty()) return std::vector<std::string>{};
+    auto reader = TRY(SessionReader::open(session));
+    const auto learned = TRY(learned_orders(*reader, kernel));
+    if (!learned) return std::vector<std::string>{};
+    const auto ptx = TRY(find_ptx(*input.container, input.choice));
+    return text_of(*learned, ptx, kernel->name());
+}
+
+void print_orders(const std::vector<std::string>& orders) {
+    if (orders.empty()) return;
+    print_line("");
+    print_line("  orders of the PTX");
+    for (const std::string& line : orders)
+        print_line("    " + line);
 }
 
 void print_memory(const MemoryTraffic& m, const std::vector<HintEffect>& effects) {
@@ -359,7 +378,8 @@ Result<std::optional<Workload>> workload_of_either(const Kernel& kernel, const K
 }  // namespace
 
 Result<int> run_explain(const ExplainOptions& options) {
-    auto input = TRY(open_kernel(options.file, options));
+    const FileKernel opened = TRY(open_file_kernel(options.file, options));
+    const KernelChoice& input = opened.choice;
     auto kernel = TRY(Kernel::load(input.cubin, input.kernel));
     if (!kernel->arch().editable())
         return fail(ErrorCode::Unsupported,
@@ -372,6 +392,7 @@ Result<int> run_explain(const ExplainOptions& options) {
     const Schedule schedule(kernel);
     const Explanation before = explainer.explain(schedule);
     const std::vector<HintEffect> effects = TRY(effects_in(options.session, kernel));
+    const std::vector<std::string> orders = TRY(orders_in(options.session, opened, kernel));
     Json out = {{"file", options.file},
                 {"kernel", kernel->name()},
                 {"arch", kernel->arch().name()},
@@ -380,10 +401,12 @@ Result<int> run_explain(const ExplainOptions& options) {
                 {"threads_from", settings.threads_from}};
     out.update(to_json(*kernel, before));
     out["memory"]["measured_hints"] = effects_json(effects);
+    out["learned_orders"] = orders;
     if (options.against.empty()) {
         if (options.json) return print_document(out);
         print_explanation(*kernel, before, settings);
         print_memory(before.memory, effects);
+        print_orders(orders);
         return 0;
     }
     auto other = TRY(open_counterpart(options.against, input));

@@ -89,6 +89,25 @@ struct TournamentOptions : Common {
     double limit = 0;                 // of everything, in seconds; 0: none
 };
 
+struct TrainOrdersOptions : Common {
+    std::vector<std::string> files;  // cubins, PTX, CUDA sources, or names of cubins in `folder`
+    std::string folder = "samples", evaluator = "model", out = "orders.json", weights;
+    std::vector<std::string> leave_out;  // parts of names
+    GpuOptions gpu;
+    std::uint64_t seed = 1, episodes = 2000;
+    double seconds = 0, rate = 0.02;
+    bool evolution = false;
+};
+struct CompareOrdersOptions : Common {
+    std::vector<std::string> files;
+    std::string folder = "samples", evaluator = "model", weights;
+    GpuOptions gpu;
+    std::vector<std::uint64_t> seeds = {1};
+    std::uint64_t codes = 1000;
+    double seconds = 0, rate = 0.02;
+    std::vector<std::string> players = {"keys", "untrained", "fixed", "evolution"};
+};
+
 int run_fuzz(const FuzzOptions& options);
 int run_probe(const ProbeOptions& options);
 int run_probe_synthesis(const ProbeOptions& options, std::shared_ptr<const Cubin> cubin);
@@ -99,6 +118,8 @@ int run_tournament(const TournamentOptions& options);
 int run_rehearse(const RehearseOptions& options);
 Result<int> run_budgets(const BudgetsOptions& options);
 int run_mine(const MineOptions& options);
+Result<int> run_train_orders(const TrainOrdersOptions& options);
+Result<int> run_compare_orders(const CompareOrdersOptions& options);
 
 // Runs the candidates of a command: its kernel on the GPU that the options name, with its workload.
 Result<EvaluatorChoice> open_gpu(const KernelPtr& kernel, const std::string& workload,

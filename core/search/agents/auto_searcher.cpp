@@ -62,11 +62,12 @@ struct Lineage {
 
 class AutoSearcher final : public Searcher {
   public:
-    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int revert)
+    AutoSearcher(const SearchContext& context, std::size_t turn, int stalls, int revert, double share)
         : context_(context),
           turn_(turn),
           stalls_(stalls),
           revert_(revert),
+          share_(share),
           top_{context.start},
           finalists_(context.start),
           independent_(context) {
@@ -335,6 +336,7 @@ class AutoSearcher final : public Searcher {
         if (method == kGroup) {
             Settings group = defaults(group_settings());
             group["revert"] = revert_;
+            group["share"] = share_;
             out = make_group_searcher(context, group);
         } else if (method == kClimb) {
             out = make_climb_searcher(context, defaults(greedy_settings()));
@@ -460,6 +462,7 @@ class AutoSearcher final : public Searcher {
     std::size_t turn_;  // measurements
     int stalls_;
     int revert_;
+    double share_;
     std::unique_ptr<SubSearcher> hints_;  // null: their turn is over
     SearchPoint base_{context_.start};    // of every race
     SearchPoint top_;                     // of all races
@@ -487,7 +490,15 @@ class AutoSearcher final : public Searcher {
 
 const std::vector<SettingRange>& auto_settings() {
     static const std::vector<SettingRange> known = {
-        {"turn", 300, 16, 100000}, {"stalls", 12, 1, 1000}, {"revert", 1, 0, 6}};
+        {"turn", 300, 16, 100000},
+        {"stalls", 12, 1, 1000},
+        {"revert", 1, 0, 6},
+        {"share", 0.5, 0.02, 0.9},
+        // Of the search over starts (core/search/starts/order_learner.h).
+        {"construct", 0, 0, 1},
+        {"construct_rate", 0.02, 0, 1},
+        {"construct_evolution", 0, 0, 1},
+        {"construct_share", 0.5, 0, 1}};
     return known;
 }
 
@@ -501,7 +512,7 @@ extern const BuiltInSearcher built_in_auto{
     [](const SearchContext& context, const Settings& settings) -> std::unique_ptr<Searcher> {
         return std::make_unique<AutoSearcher>(context, static_cast<std::size_t>(settings.at("turn")),
                                               static_cast<int>(settings.at("stalls")),
-                                              static_cast<int>(settings.at("revert")));
+                                              static_cast<int>(settings.at("revert")), settings.at("share"));
     },
     true};
 

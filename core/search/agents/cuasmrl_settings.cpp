@@ -36,7 +36,7 @@ Error bad(const std::string& field, const std::string& expected) {
 }  // namespace
 
 const char* to_string(NetworkKind kind) {
-    return enum_name<NetworkKind::Paper>({"compact", "pointer", "paper"}, kind, "?");
+    return enum_name<NetworkKind::Paper>({"compact", "paper"}, kind, "?");
 }
 
 PpoSettings PpoSettings::from(const Settings& numbers, NetworkKind network) {

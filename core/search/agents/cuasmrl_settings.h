@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of `ppo-cuasmrl`, described in resources/docs/agents.md; defaults are those of the paper's code
-// (hgl71964/cuasmrl). Not in the agent module, so that they can be listed without LibTorch. The learner of
-// `ppo` uses the same structure.
+// (hgl71964/cuasmrl). Not in the agent module, so that they can be listed without LibTorch.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,7 +13,6 @@ namespace cubinlab {
 
 enum class NetworkKind : std::uint8_t {
     Compact,  // the paper's three convolutions with 16/32/32 channels, rows pooled to 32, FC 256
-    Pointer,  // for `ppo`: the same small network for every instruction
     Paper,    // 32/64/64 channels, no pooling, FC 512: tens of millions of weights
 };
 

@@ -36,6 +36,7 @@ constexpr auto kLongestDraft = std::chrono::milliseconds(50);  // for one pool: 
 constexpr auto kDraftingEnds = std::chrono::milliseconds(20);  // no draft starts after this time
 constexpr int kRoundsBetween = 12;                             // two that revert
 constexpr double kCompact = 0.001;    // log speed-up that reverting everything may cost
+constexpr double kImplausible = 0.05;  // log speed-up of a test from the median of its round
 constexpr double kRefineNoise = 0.4;  // noise of a refinement in units of a test's noise
 
 // What a pending proposal tests.
@@ -56,6 +57,7 @@ class GroupSearcher final : public SubSearcher {
           drift_(settings.at("drift")),
           most_best_(static_cast<std::size_t>(settings.at("best_tests"))),
           reverts_(static_cast<int>(settings.at("revert"))),
+          share_(settings.at("share")),
           around_(context),
           rng_(context.seed),
           here_{context.start},
@@ -309,11 +311,11 @@ class GroupSearcher final : public SubSearcher {
         return out;
     }
 
-    // About half of the open edits in random order, so that either of two exclusive edits may come first.
+    // A share of the open edits in random order, so that either of two exclusive edits may come first.
     std::vector<std::uint8_t> random_subset(Rng& rng) const {
         std::vector<std::uint8_t> out;
         for (const std::uint8_t e : open_edits())
-            if (rng.chance(0.5)) out.push_back(e);
+            if (rng.chance(share_)) out.push_back(e);
         for (std::size_t i = out.size(); i > 1; --i)
             std::swap(out[i - 1], out[rng.below(static_cast<std::uint32_t>(i))]);
         return out;
@@ -367,16 +369,29 @@ class GroupSearcher final : public SubSearcher {
         }
     }
 
+    // A reading far from the others is an error of its reference or of a clock, and least squares would follow it.
+    std::vector<GroupTest> plausible_tests() const {
+        if (exact_ || round_.tests.empty()) return round_.tests;
+        std::vector<double> values;
+        for (const GroupTest& test : round_.tests)
+            values.push_back(test.value);
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        std::vector<GroupTest> out = round_.tests;
+        std::erase_if(out, [&](const GroupTest& test) { return std::abs(test.value - *middle) > kImplausible; });
+        return out;
+    }
+
     // Drops edits that lose by more than the noise of a test.
     void discard() {
-        round_.fit = fit_groups(round_.tests, round_.pool.size());
+        round_.fit = fit_groups(plausible_tests(), round_.pool.size());
         for (const GroupTest& test : round_.tests)
             if (test.edits.size() == 1 && test.value < base() - round_.fit.noise)
                 round_.pool[test.edits[0]].open = false;
     }
 
     void combine() {
-        round_.fit = fit_groups(round_.tests, round_.pool.size());
+        round_.fit = fit_groups(plausible_tests(), round_.pool.size());
         told_ = true;
         if (!reverting_) {
             learn_classes();
@@ -500,6 +515,7 @@ class GroupSearcher final : public SubSearcher {
     double drift_;    // log speed-up that a round without a gain may lose
     std::size_t most_best_;
     int reverts_;  // how often, and how readily, a round reverts; 0: never
+    double share_;  // of the open edits in a random subset
     Neighbourhood around_;
     Rng rng_;
     SearchPoint here_;
@@ -529,7 +545,7 @@ const std::vector<SettingRange>& group_settings() {
     static const std::vector<SettingRange> known = {{"pool", 48, 4, 200},      {"subsets", 40, 4, 1000},
                                                     {"take_above", 1, 0, 10},  {"longest", 3, 1, 100},
                                                     {"drift", 0.0008, 0, 0.1}, {"best_tests", 2, 0, 100},
-                                                    {"revert", 1, 0, 6}};
+                                                    {"revert", 1, 0, 6},       {"share", 0.5, 0.02, 0.9}};
     return known;
 }
 

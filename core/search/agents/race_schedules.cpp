@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "core/base/bounded_json.h"
 #include "core/base/number_of.h"
 #include "core/search/moves/environment.h"
+#include "core/search/starts/order_learner.h"
 
 namespace cubinlab {
 namespace {
@@ -83,10 +85,13 @@ Status take_schedules(SearchContext& context, bool takes_any) {
 
 std::string settings_in_short(std::string_view settings_json) {
     auto document = parse_json_or_discard(settings_json);
-    if (!document.is_object() || !document.contains(kName) || !document[kName].is_array())
-        return std::string(settings_json);
-    document[kName] = number_of(document[kName].size(), "schedule");
-    return document.dump();
+    bool changed = false;
+    for (const auto& [name, one] : {std::pair(kName, "schedule"), std::pair(kConstructWeights, "weight")}) {
+        if (!document.is_object() || !document.contains(name) || !document[name].is_array()) continue;
+        document[name] = number_of(document[name].size(), one);
+        changed = true;
+    }
+    return changed ? document.dump() : std::string(settings_json);
 }
 
 }  // namespace cubinlab

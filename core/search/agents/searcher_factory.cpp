@@ -8,6 +8,7 @@
 #include "core/search/agents/cuasmrl_settings.h"
 #include "core/search/agents/race_schedules.h"
 #include "core/search/agents/searcher_settings.h"
+#include "core/search/starts/order_learner.h"
 
 namespace cubinlab {
 
@@ -51,11 +52,6 @@ std::vector<SearcherDescription> searcher_descriptions() {
         out.push_back({method->name, method->title, method->about, false, defaults_json(method->settings()),
                        method->takes_schedules});
     out.push_back(
-        {"ppo", "PPO over all edits (an experiment)",
-         "Learns which edit of which instruction pays: stalls, yields and moves over any legal "
-         "distance, several walkers at once. At equal time it has not beaten its untrained self on a GPU.",
-         true, defaults_json(edit_ppo_settings())});
-    out.push_back(
         {"ppo-cuasmrl", "PPO as in CuAsmRL (an experiment)",
          "The paper's agent: a CNN over the listing that swaps memory operations with their neighbours.",
          true, PpoSettings{}.json()});
@@ -67,6 +63,7 @@ Result<std::unique_ptr<Searcher>> make_searcher(std::string_view name, SearchCon
     for (const BuiltInSearcher* method : kBuiltIn) {
         if (name != method->name) continue;
         TRY(take_schedules(context, method->takes_schedules));
+        if (method->takes_schedules) context.settings_json = without_weights(context.settings_json);
         auto settings = TRY(read_settings(context.settings_json, method->settings()));
         return method->make(context, settings);
     }

@@ -22,7 +22,4 @@ using Settings = std::map<std::string, double, std::less<>>;
 Result<Settings> read_settings(std::string_view json, const std::vector<SettingRange>& known);
 std::string defaults_json(const std::vector<SettingRange>& known);
 
-// Settings of `ppo`. Not in the agent module, so that they can be listed without LibTorch.
-const std::vector<SettingRange>& edit_ppo_settings();
-
 }  // namespace cubinlab

@@ -30,10 +30,8 @@ void StartPopulation::sort() {
 void StartPopulation::add(MeasuredStart start) {
     if (start.start.keys.empty()) {
         as_compiled_.resize(space_.compilers.size(), 0.0);
-        for (std::size_t i = 0; i < space_.compilers.size(); ++i)
-            if (space_.compilers[i].options == start.start.options && space_.compilers[i].ptxas == start.start.ptxas &&
-                space_.compilers[i].other_name == start.start.other_name)
-                as_compiled_[i] = start.figure.shrunken();
+        const std::size_t compiler = compiler_of(start.start);
+        if (compiler < as_compiled_.size()) as_compiled_[compiler] = start.figure.shrunken();
     }
     entries_.push_back(std::move(start));
     sort();
@@ -73,12 +71,27 @@ Start StartPopulation::fresh() {
     return out;
 }
 
-BredStart StartPopulation::child() {
-    if (entries_.size() < kParents || rng_.chance(kFresh)) return {fresh()};
+std::size_t StartPopulation::compiler_of(const Start& start) const {
+    const auto same = std::ranges::find_if(space_.compilers, [&](const Start& one) {
+        return one.options == start.options && one.ptxas == start.ptxas && one.other_name == start.other_name;
+    });
+    return static_cast<std::size_t>(same - space_.compilers.begin());
+}
+
+double StartPopulation::estimate_of(const BredStart& bred) const {
+    const auto entry = std::ranges::find(entries_, bred.parent, &MeasuredStart::step);
+    if (bred.parent != 0 && entry != entries_.end()) return entry->figure.shrunken();
+    const std::size_t compiler = compiler_of(bred.start);
+    return compiler < as_compiled_.size() ? as_compiled_[compiler] : 0;
+}
+
+BredStart StartPopulation::child(Keys keys) {
+    if (entries_.size() < kParents || rng_.chance(kFresh)) return {keys == Keys::Kept ? compiler() : fresh()};
     const MeasuredStart& parent = entries_[rng_.below(kParents)];
     const MeasuredStart& other = entries_[rng_.below(kParents)];
     Start out = parent.start;
     out.cubin = {};
+    out.decisions.clear();
     if (space_.units == 0) return {fresh()};
     out.keys.resize(space_.units, 0);
     if (rng_.chance(kCrossed)) {
@@ -88,8 +101,8 @@ BredStart StartPopulation::child() {
         for (std::size_t i = low; i < high; ++i)
             out.keys[i] = i < other.start.keys.size() ? other.start.keys[i] : std::int16_t{0};
     }
-    redraw(out, kRedrawn[rng_.below(kRedrawn.size())]);
-    if (rng_.chance(kOtherCompiler)) {
+    if (keys == Keys::Redrawn) redraw(out, kRedrawn[rng_.below(kRedrawn.size())]);
+    if (keys == Keys::Redrawn && rng_.chance(kOtherCompiler)) {
         const Start& made_by = compiler();
         out.ptxas = made_by.ptxas;
         out.options = made_by.options;

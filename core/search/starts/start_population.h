@@ -4,6 +4,7 @@
 // many children build on it, and starts are ranked by shrunken estimates.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -44,10 +45,16 @@ class StartPopulation {
 
     // A random order for a random compiler, preferring compilers that did well as they are.
     Start fresh();
-    BredStart child();  // fresh() if the population is small
+    // Keys: whether some are redrawn, and another compiler may be taken. Of a small population: fresh(), or a compiler as it
+    // is.
+    enum class Keys : std::uint8_t { Redrawn, Kept };
+    BredStart child(Keys keys = Keys::Redrawn);
+    // Log speed-up of what it was changed from: the parent, or else its compiler without keys; 0: not known.
+    double estimate_of(const BredStart& bred) const;
 
   private:
     const Start& compiler();
+    std::size_t compiler_of(const Start& start) const;  // in the space; its size: none
     void redraw(Start& start, std::size_t count);
     void sort();
 

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/search/engine/worker_pool.h"
+
 namespace cubinlab {
 namespace {
 
@@ -19,6 +21,7 @@ constexpr MeasureRequest kClaim{Effort::Confirm, {}};
 constexpr std::size_t kFinalists = 6;
 constexpr int kMostClaims = 3;
 constexpr std::size_t kAgainOf = 8;  // the best this many are measured again
+constexpr double kFailed = -1;       // log speed-up that an order which fails counts as, below any other
 constexpr std::size_t kRounds = 6;   // of compilations without a new code, before the search is exhausted
 
 }  // namespace
@@ -26,30 +29,53 @@ constexpr std::size_t kRounds = 6;   // of compilations without a new code, befo
 std::string name_of(const Start& start) {
     Start made_of = start;
     made_of.cubin = {};
+    made_of.decisions = {};
     const std::string text = to_json(made_of).dump();
     return hash_bytes(text.data(), text.size()).hex().substr(0, 16);
 }
 
-StartSearcher::StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed)
-    : supply_(supply), population_(space, seed), first_(space.compilers.begin(), space.compilers.end()) {
+StartSearcher::StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed,
+                             std::shared_ptr<OrderLearner> learner)
+    : supply_(supply),
+      population_(space, seed),
+      first_(space.compilers.begin(), space.compilers.end()),
+      learner_(std::move(learner)),
+      shares_(seed ^ 0x57a275ull) {
     seen_.insert(original->hash());
 }
 
 void StartSearcher::draw(std::size_t n) {
     while (drawn_.size() < n) {
         if (!first_.empty()) {
-            drawn_.push_back({std::move(first_.front())});
+            drawn_.push_back({{std::move(first_.front())}, {}, 0});
             first_.pop_front();
+        } else if (learner_ && shares_.chance(learner_->settings().share)) {
+            DrawnStart drawn{population_.child(StartPopulation::Keys::Kept), {}, 0};
+            drawn.base = population_.estimate_of(drawn.bred);
+            drawn.order = learner_->draw(drawn.bred.start.keys);
+            drawn_.push_back(std::move(drawn));
         } else {
-            drawn_.push_back(population_.child());
+            drawn_.push_back({population_.child(), {}, 0});
         }
     }
 }
 
+// Orders are built by several threads: each depends on what was drawn alone.
+void StartSearcher::build_drawn() {
+    shared_pool().run(drawn_.size(), [this](std::size_t i) {
+        DrawnStart& drawn = drawn_[i];
+        if (!drawn.order) return;
+        drawn.built = learner_->build(*drawn.order);
+        drawn.bred.start.keys = std::move(drawn.built->order.keys);
+        drawn.bred.start.decisions = text_of(drawn.built->order.decisions);
+    });
+}
+
 void StartSearcher::make_drawn() {
+    if (learner_) build_drawn();
     std::vector<Start> starts;
-    for (const BredStart& drawn : drawn_)
-        starts.push_back(drawn.start);
+    for (const DrawnStart& drawn : drawn_)
+        starts.push_back(drawn.bred.start);
     auto kernels = supply_.make(starts);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         if (!kernels[i]) {
@@ -95,10 +121,13 @@ std::vector<Proposal> StartSearcher::propose(std::size_t n) {
     }
     while (out.size() < n && !made_.empty()) {
         Made& made = made_.front();
+        BredStart& bred = made.drawn.bred;
         MeasuredStart start{
-            .start = std::move(made.bred.start), .kernel = std::move(made.kernel), .parent = made.bred.parent, .figure = {}};
-        made_.pop_front();
+            .start = std::move(bred.start), .kernel = std::move(made.kernel), .parent = bred.parent, .figure = {}};
         out.push_back(ask(std::move(start), true, std::nullopt));
+        asked_.back().episode = std::move(made.drawn.built);
+        asked_.back().base = made.drawn.base;
+        made_.pop_front();
     }
     if (made_.size() < n) draw(n);
     return out;
@@ -122,6 +151,8 @@ ObserveResult StartSearcher::observe(const std::vector<Observation>& observation
             population_.measured_again(asked.start.step, seen.outcome);
             continue;
         }
+        if (asked.episode && seen.outcome.kind != OutcomeKind::WorkerLost)
+            learner_->add(std::move(*asked.episode), seen.outcome.ok() ? log - asked.base : kFailed);
         if (!seen.outcome.ok()) continue;
         ++measured_;
         asked.start.step = seen.step;
@@ -133,6 +164,7 @@ ObserveResult StartSearcher::observe(const std::vector<Observation>& observation
     result.metrics = {{"starts_measured", static_cast<double>(measured_)},
                       {"starts_failed", static_cast<double>(failed_)},
                       {"best_start", lead}};
+    if (learner_) learner_->learn(result.metrics);
     result.doing = fmt::format("searches starts: {} codes measured, the best about {:+.1f} %", measured_,
                                100 * std::expm1(lead));
     return result;

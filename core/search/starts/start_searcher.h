@@ -10,20 +10,25 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "core/search/engine/default_agent.h"
 #include "core/search/engine/searcher.h"
+#include "core/search/starts/order_learner.h"
 #include "core/search/starts/start_population.h"
 
 namespace cubinlab {
 
 class StartSearcher final : public Searcher {
   public:
-    // `supply` outlives the searcher.
-    StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed);
+    // `supply` outlives the searcher. With `learner` its policy builds a share of the orders, around those that did well;
+    // evolution draws the rest.
+    StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed,
+                  std::shared_ptr<OrderLearner> learner = nullptr);
 
     std::string name() const override { return kStartsAgent; }
     std::vector<Proposal> propose(std::size_t n) override;
@@ -35,12 +40,21 @@ class StartSearcher final : public Searcher {
     struct Asked {
         MeasuredStart start;
         bool is_new = false;
+        std::optional<BuiltEpisode> episode = {};  // of the policy
+        double base = 0;                           // log speed-up of the start that it was built around
+    };
+    struct DrawnStart {
+        BredStart bred;
+        std::optional<DrawnOrder> order;
+        double base = 0;
+        std::optional<BuiltEpisode> built = {};
     };
     struct Made {
-        BredStart bred;
+        DrawnStart drawn;
         KernelPtr kernel;
     };
     void draw(std::size_t n);
+    void build_drawn();
     void make_drawn();
     Proposal ask(MeasuredStart start, bool is_new, std::optional<MeasureRequest> request);
     void ask_again(std::size_t n, std::vector<Proposal>& out);
@@ -48,7 +62,9 @@ class StartSearcher final : public Searcher {
     StartSupply& supply_;
     StartPopulation population_;
     std::deque<Start> first_;           // each compiler as it is
-    std::vector<BredStart> drawn_;      // decided, not compiled yet
+    std::shared_ptr<OrderLearner> learner_;  // null: evolution alone
+    Rng shares_;                             // who draws the next order
+    std::vector<DrawnStart> drawn_;     // decided, not compiled yet
     std::deque<Made> made_;             // compiled, not proposed yet
     std::unordered_set<Hash128> seen_;  // codes
     std::vector<Asked> asked_;          // the batch in flight

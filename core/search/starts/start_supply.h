@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/ptx/order_facts.h"
 #include "core/schedule/kernel.h"
 #include "core/start/start.h"
 
@@ -16,6 +17,7 @@ namespace cubinlab {
 struct StartSpace {
     std::vector<Start> compilers;  // without keys; not empty
     std::size_t units = 0;         // of the PTX that can move; 0: its order is fixed
+    std::shared_ptr<const ptx::OrderFacts> facts = nullptr;  // for a policy that builds orders; null: there is no PTX
 };
 
 // Gives the kernels of starts. The same start gives the same kernel, whatever was asked before.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/evidence/learned_orders.h"
 #include "core/evidence/stored_figures.h"
 #include "core/search/starts/start_searcher.h"
 #include "core/start/ptxas.h"
@@ -126,6 +127,55 @@ TEST_CASE("the same seed gives the same runs, also after a stop and without the 
     again.resume = 0;
     required(stopped.run(std::move(again)));
     CHECK(stopped.logged() == whole.logged());
+}
+
+TEST_CASE("a policy that builds orders: the same seed gives the same runs after a stop, and replay needs no compiler") {
+    if (no_ptxas()) return;
+    const std::string settings = R"({"construct":1,"construct_share":0.8,"construct_rate":0.05})";
+    const auto wanted = [&](const StartsScene& scene) {
+        TuneRequest out = scene.request(240);
+        out.agent = "auto";
+        out.agent_settings = settings;
+        return out;
+    };
+    StartsScene whole, stopped, keys;
+    required(whole.run(wanted(whole)));
+    struct Stopper final : TuneObserver {
+        std::stop_source source;
+        int left = 45;
+        void on_step(const StepRecord&, const Schedule&) override {
+            if (--left == 0) source.request_stop();
+        }
+    } stopper;
+    {
+        auto session = required(TuneSession::prepare(wanted(stopped), stopper, stopper.source.get_token()));
+        required(session->run(stopper, stopper.source.get_token(), PauseGate()));
+    }
+    TuneRequest again = wanted(stopped);
+    again.agent.reset();
+    again.agent_settings.reset();
+    again.seed.reset();
+    again.resume = 0;
+    TuneRequest without = again;
+    without.ptx.reset();
+    CHECK(stopped.run(std::move(without)).error().code == ErrorCode::Missing);
+    required(stopped.run(std::move(again)));
+    CHECK(stopped.logged() == whole.logged());
+
+    auto reader = required(SessionReader::open(whole.file));
+    CHECK(*required((*reader)->verify(whole.kernel, 1)) == required((*reader)->run(1))->steps);
+    const auto learned = required(learned_orders(**reader, whole.kernel));
+    REQUIRE(learned->has_value());
+    CHECK((*learned)->orders > 20);
+    CHECK((*learned)->updates >= 1);
+    CHECK(text_of(**learned, {}, whole.kernel->name()).size() >= 2);
+    for (const LearnedOrders::Example& example : (*learned)->examples)
+        CHECK_FALSE(example.decisions.empty());
+
+    // Evolution over keys alone stores no decisions.
+    required(keys.run(keys.request(100)));
+    auto other = required(SessionReader::open(keys.file));
+    CHECK_FALSE(required(learned_orders(**other, keys.kernel))->has_value());
 }
 
 TEST_CASE("after a tuning with starts the newest run is resumed, and a part of the tuning is not resumed alone") {
