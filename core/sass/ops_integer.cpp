@@ -316,6 +316,7 @@ const OpcodeRow kRows[] = {
     {0x09c, forms(4), "UPLOP3", Unit::Udp, 0, plop3},
     {0x0a4, kUniformAll, "UIMAD", Unit::Udp, 0, imad},
     {0x0a5, kUniformAll, "UIMAD", Unit::Udp, 0, imad_wide},
+    {0x0a6, kUniformAll, "UIMAD", Unit::Udp, 0, imad_hi, 120},
     {0x0bd, kUniformFormsB, "UFLO", Unit::Udp, 0, leading_one},
     {0x0be, kUniformFormsB, "UBREV", Unit::Udp, 0, unary},
     {0x0bf, kUniformFormsB, "UPOPC", Unit::Udp, 0, unary},

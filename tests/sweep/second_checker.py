@@ -4,7 +4,7 @@
 
 A second opinion on edits of compiled code for sm_100, 103 and 120. It shares nothing with the checker: registers come
 from nvdisasm's life ranges, control codes and labels from its listing, distances from the published tables (below), the
-rest from what a listing says. It makes raw edits that it holds for illegal, one a kernel at a time, and asks
+rest from what a listing says. It makes raw edits that it holds for illegal, one in each kernel of a cubin, and asks
 `cubinlab check EDITED --against ORIGINAL`. Every edit that the checker accepts is printed, for somebody to explain.
 """
 import argparse
@@ -230,6 +230,19 @@ def sections(data):
     return {data[base + h[0]:data.index(b"\0", base + h[0])].decode(): h for h in headers}
 
 
+def legal_kernels(cubinlab, edited, path, names):
+    """The kernels that the checker accepts. One process checks all; where it has no answer, each alone."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(edited)
+        file.flush()
+        command = [cubinlab, "check", file.name, "--against", str(path), "--json"]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        try:
+            return [k["kernel"] for k in json.loads(ran.stdout)["kernels"] if k["kernel"] in names and not k["hazards"]]
+        except (ValueError, KeyError):
+            return [n for n in names if subprocess.run(command + ["--kernel", n], capture_output=True).returncode == 0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cubinlab")
@@ -253,26 +266,22 @@ def main():
         if arch not in (100, 103, 120):
             continue
         found = sections(data)
-        for name, words, labels in list(listings(given.nvdisasm, path))[:8]:
+        editors = {}
+        for name, words, labels in listings(given.nvdisasm, path):
             kinds = Editor(words, labels, arch).all()
-            if not kinds or sum(kernels.values()) >= given.kernels:
-                continue
-            kernels[arch] += 1
-            for _ in range(given.edits):
-                what, text, changes = dice.choice(dice.choice(kinds))
-                edited = bytearray(data)
-                for i, change in changes.items():
-                    struct.pack_into("<QQ", edited, found[".text." + name][4] + 16 * i, *encoded(words[i], change))
-                if bytes(edited) == data:
-                    continue
-                with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-                    file.write(edited)
-                    file.flush()
-                    ran = subprocess.run([given.cubinlab, "check", file.name, "--against", str(path), "--kernel", name],
-                                         capture_output=True, text=True)
+            if kinds and sum(kernels.values()) < given.kernels:
+                kernels[arch] += 1
+                editors[name] = (words, kinds, found[".text." + name][4])
+        for _ in range(given.edits):
+            edited, edits = bytearray(data), {}
+            for name, (words, kinds, base) in editors.items():
+                edits[name] = what, text, changes = dice.choice(dice.choice(kinds))
                 made[what] += 1
-                if ran.returncode == 0:
-                    accepted.append({"kind": what, "arch": arch, "file": path.name, "kernel": name, "edit": text})
+                for i, change in changes.items():
+                    struct.pack_into("<QQ", edited, base + 16 * i, *encoded(words[i], change))
+            for name in legal_kernels(given.cubinlab, edited, path, list(edits)):
+                what, text, _ = edits[name]
+                accepted.append({"kind": what, "arch": arch, "file": path.name, "kernel": name, "edit": text})
     count = collections.Counter(a["kind"] for a in accepted)
     print("| edit | made | accepted |\n|---|---|---|")
     for what in sorted(made):

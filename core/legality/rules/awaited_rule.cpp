@@ -77,6 +77,13 @@ bool block_membar(const Arch& arch, const Instruction& i) {
     return arch.sm < 100 || i.word.bits(kKindBit, kKindBits) == kSequential;
 }
 
+bool issues_with(const Instruction& first, const Instruction& second) {
+    constexpr unsigned kGuardBit = 12, kGuardBits = 4;
+    return is_block_membar(first) && first.control().stall == 0 && is_named(second, "MEMBAR") &&
+           !is_block_membar(second) &&
+           first.word.bits(kGuardBit, kGuardBits) == second.word.bits(kGuardBit, kGuardBits);
+}
+
 std::vector<std::pair<InstrId, InstrId>> awaited_pairs(const Kernel& kernel, CheckMode mode) {
     std::vector<InstrId> setters;
     for (InstrId id = 0; id < kernel.size(); ++id) {

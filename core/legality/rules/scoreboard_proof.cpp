@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "core/legality/rules/awaited_rule.h"
 #include "core/legality/tables/latency_classes.h"
 
 namespace cubinlab {
@@ -104,6 +105,8 @@ void ScoreboardProof::strict_block(BlockId number, ScoreboardState state, const 
         // NOP accesses nothing; DEPBAR waits for copies, and ptxas emits it after a pending MEMBAR.
         const bool idle = i.unit == Unit::Nop || (trusts_guards_ && i.unit == Unit::Depbar);
         strict.ordered = producers_.any_fence && !idle && (order.fence_like(id) || order.accesses_memory(id));
+        strict.with_next =
+            trusts_guards_ && id + 1 < kernel_.size() && issues_with(i, kernel_.instruction(id + 1));
         after = state;
         wait(after, i.control().wait_mask);
         rows_.add(id, strict, state, after);

@@ -194,6 +194,7 @@ std::uint64_t ScoreboardRows::made(const Strict& strict, std::uint32_t index, st
 void ScoreboardRows::add(InstrId id, const Strict& strict, ScoreboardSpan before, ScoreboardSpan after) {
     strict_.push_back(strict);
     begin_.push_back(stored_.size());
+    if (strict.with_next) return;
     const std::size_t first = stored_.size();
     const auto store = [&](std::uint32_t index, std::uint64_t a, std::uint64_t b) {
         const std::uint64_t registers = by_register(id, index);
@@ -237,7 +238,8 @@ std::uint64_t ScoreboardRows::word(InstrId id, std::uint32_t index, std::size_t&
     while (hint < end && stored_[hint].index < index)
         ++hint;
     if (hint < end && stored_[hint].index == index) return stored_[hint].bits;
-    return whole_ ? 0 : made(strict_[id], index, 0, 0) | by_register(id, index);
+    if (whole_ || strict_[id].with_next) return 0;
+    return made(strict_[id], index, 0, 0) | by_register(id, index);
 }
 
 bool ScoreboardRows::touches(InstrId id, ScoreboardSpan pending) const {

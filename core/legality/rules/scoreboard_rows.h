@@ -37,6 +37,7 @@ class ScoreboardRows {
         bool ordered = false;         // after fences: their completed bits stay complete
         bool unknown_end = false;     // unknown code follows: all completed bits stay complete
         bool after_unknown = false;   // unknown code may precede the block
+        bool with_next = false;       // the next instruction waits for both: nothing conflicts here
         std::uint64_t first_own = 0;  // bits [first_own, end_own) are the block's own,
         std::uint64_t end_own = 0;    // and only endless bits of these count; none if the block is in a cycle
     };

@@ -88,6 +88,26 @@ TEST_CASE("on sm_90 the fence of a block has a barrier, and what follows waits f
     b.expect_awaited(fence, b.named("LDS"), &ControlCode::read_barrier);
 }
 
+// SYNCS.PHASECHK P0 {sets SB0}; @P0 MEMBAR.ALL.CTA {stall 0}; @P0 MEMBAR.ALL.GPU {waits for SB0}.
+TEST_CASE("of two MEMBARs that issue together the second waits for both") {
+    const Bench b("/cubins/membar_pair.100a.cubin");
+    const InstrId first = b.find([&](InstrId id) { return b.name(id) == "MEMBAR"; }), second = first + 1;
+    const InstrId test = b.find([&](InstrId id) { return b.name(id) == "SYNCS"; });
+    REQUIRE(b.control(first).stall == 0);
+    REQUIRE(b.control(first).wait_mask == 0);
+    REQUIRE(b.control(second).wait_mask == 1u << b.control(test).write_barrier);
+    const auto alone = [&](InstrId id, const std::function<void(ControlCode&)>& change) {
+        Schedule schedule = b.original;
+        ControlCode code = b.control(id);
+        change(code);
+        schedule.set_control(id, code);
+        return check_kernel(*required(kernel_with_words(*b.kernel, schedule.words())))->hazards;
+    };
+    CHECK(check_kernel(b.kernel)->hazards.empty());
+    CHECK(has_rule(alone(second, [](ControlCode& c) { c.wait_mask = 0; }), Rule::RawScoreboard, test, second));
+    CHECK(has_rule(alone(first, [](ControlCode& c) { c.stall = 6; }), Rule::RawScoreboard, test, first));
+}
+
 // USETMAXREG.DEALLOC {sets SB0}; BAR.SYNC; LOP3 {waits for SB0}; VIADD.
 TEST_CASE("registers are given back before the next instruction touches one") {
     const Bench b("/cubins/register_wait.90a.cubin");
