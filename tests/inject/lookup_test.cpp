@@ -89,7 +89,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("every lookup from everywhere gives the same with the library and without it") {
-    std::unordered_set<std::size_t> combinations;  // hashes: the lines themselves are 100 MB, which each fork copies
+    std::unordered_set<std::size_t> combinations;  // hashes: the lines are 100 MB, which each fork copies
     const std::vector<std::string> list = {"CUBINLAB_LIST=1", "CUBINLAB_OUT=/nonexistent"},
                                    capture = {"CUBINLAB_CAPTURE=*", "CUBINLAB_OUT=/nonexistent"};
     for (const Row& row : rows()) {
