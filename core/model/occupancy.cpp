@@ -82,7 +82,7 @@ Residency residency_of(const Arch& arch, const KernelInfo& info, int threads_per
     const OccupancyLimits limits =
         occupancy_limits(arch, info, threads_per_block, dynamic_shared, blocks_in_grid);
     const int per_block = (limits.warps_per_block + kSubCores - 1) / kSubCores;
-    return {limits.blocks, per_block, limits.blocks * per_block};
+    return {per_block, limits.blocks * per_block};
 }
 
 }  // namespace cubinlab

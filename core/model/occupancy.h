@@ -19,7 +19,6 @@ struct SmLimits {
 SmLimits sm_limits(int sm);
 
 struct Residency {
-    int blocks_per_sm = 1;
     int warps_per_block = 1;  // on one sub-core (warp w runs on sub-core w mod 4)
     int warps = 1;            // on one sub-core
 };

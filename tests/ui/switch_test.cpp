@@ -81,7 +81,6 @@ struct Switched : OpenWindow {
             CHECK(window.findChild<RewardChart*>()->curves() == nullptr);
         }
         CHECK_FALSE(selection.has());
-        CHECK(selection.hovered() == kNone);
         CHECK(selection.range().empty());
         CHECK_FALSE(selection.can_go_back());
         CHECK_FALSE(selection.can_go_forward());
@@ -113,7 +112,6 @@ struct Switched : OpenWindow {
         const auto last = static_cast<InstrId>(kernel.size() - 1);
         selection.select(0);
         selection.select(last);
-        selection.hover(last);
         selection.set_range({last - 1, last});
         selection.select(last / 2);
         window.hand_tools().show_legal_places(true);

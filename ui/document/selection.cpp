@@ -54,12 +54,6 @@ void Selection::go_to(std::size_t place) {
     s_.restored_top.reset();
 }
 
-void Selection::hover(quint32 instr) {
-    if (instr == s_.hovered || !knows(instr)) return;
-    s_.hovered = instr;
-    Q_EMIT hover_changed(instr);
-}
-
 void Selection::go_back() {
     if (can_go_back()) go_to(s_.cursor - 1);
 }
@@ -71,7 +65,6 @@ void Selection::go_forward() {
 void Selection::begin(std::size_t instructions) {
     const State before = std::exchange(s_, State{});
     s_.size = instructions;
-    if (before.hovered != kNone) Q_EMIT hover_changed(kNone);
     if (!before.range.empty()) Q_EMIT range_changed();
     Q_EMIT history_changed();
     if (before.instr != kNone) Q_EMIT changed(kNone);

@@ -20,10 +20,9 @@ class Selection : public QObject {
   public:
     explicit Selection(QObject* parent = nullptr);
 
-    // Starts with a new kernel of `instructions` instructions: nothing is selected, hovered or remembered.
+    // Starts with a new kernel of `instructions` instructions: nothing is selected or remembered.
     void begin(std::size_t instructions);
     InstrId instr() const { return s_.instr; }  // kNone: nothing is selected
-    InstrId hovered() const { return s_.hovered; }
     bool has() const { return s_.instr != kNone; }
     // The target of a command on several instructions: the range, else the selected instruction.
     std::vector<InstrId> targets() const;
@@ -38,7 +37,6 @@ class Selection : public QObject {
 
   public Q_SLOTS:
     void select(quint32 instr);  // no signal if already selected; ignores ids outside the kernel
-    void hover(quint32 instr);   // kNone: nothing under the pointer
     void go_back();
     void go_forward();
 
@@ -46,7 +44,6 @@ class Selection : public QObject {
     void leaving();  // the selection is about to change
     void changed(quint32 instr);
     void range_changed();
-    void hover_changed(quint32 instr);
     void history_changed();
 
   private:
@@ -57,7 +54,6 @@ class Selection : public QObject {
     struct State {  // of one kernel
         std::size_t size = kNone;
         InstrId instr = kNone;
-        InstrId hovered = kNone;
         std::vector<InstrId> range;
         std::vector<Place> history;
         std::optional<int> restored_top;

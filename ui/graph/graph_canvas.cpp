@@ -122,7 +122,6 @@ void GraphCanvas::fit() {
     zoom_ =
         std::clamp(std::min(width() / all.width(), height() / all.height()), kMinZoom, kFitMax * text_scale_);
     origin_ = all.center() - QPointF(width(), height()) / zoom_ / 2;
-    Q_EMIT view_changed();
     update();
 }
 
@@ -141,7 +140,6 @@ void GraphCanvas::show_readable() {
     const LayoutRect& r = painter_->graph()->layout.nodes[important];
     origin_ = QPointF(r.centre_x(), r.centre_y()) - QPointF(width(), height() * 0.6) / zoom_ / 2;
     fill_view();
-    Q_EMIT view_changed();
 }
 
 void GraphCanvas::actual_size() {
@@ -155,7 +153,6 @@ void GraphCanvas::zoom_about(double factor, QPointF centre) {
     zoom_ = std::clamp(zoom_ * factor, kMinZoom, kMaxZoom);
     origin_ = fixed - centre / zoom_;
     keep_in_view();
-    Q_EMIT view_changed();
     update();
 }
 
@@ -175,7 +172,6 @@ void GraphCanvas::reveal(std::uint32_t node) {
     origin_ += (r.center() - QPointF(rect().center())) / zoom_;
     fill_view();
     fitted_ = false;
-    Q_EMIT view_changed();
     update();
 }
 
@@ -265,7 +261,6 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* e) {
         origin_ -= (e->position() - *drag_from_) / zoom_;
         drag_from_ = e->position();
         keep_in_view();
-        Q_EMIT view_changed();
         update();
         return;
     }
@@ -273,7 +268,6 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* e) {
     const std::uint32_t node = painter_->node_at(at);
     const std::uint32_t edge = node == kNoNode ? painter_->edge_at(at, kReach / zoom_, state_) : kNoNode;
     setCursor(node != kNoNode ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    Q_EMIT node_hovered(node);
     if (edge == state_.hovered_edge) return;
     state_.hovered_edge = edge;
     update();
@@ -285,12 +279,6 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* e) {
     on_minimap_ = false;
     unsetCursor();
     if (click && painter_) choose(painter_->node_at(to_graph(e->position())));
-}
-
-void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* e) {
-    if (!painter_) return;
-    const std::uint32_t node = painter_->node_at(to_graph(e->position()));
-    if (node != kNoNode) Q_EMIT node_activated(node);
 }
 
 void GraphCanvas::keyPressEvent(QKeyEvent* e) {
@@ -333,10 +321,6 @@ void GraphCanvas::keyPressEvent(QKeyEvent* e) {
             return fit();
         case Qt::Key_C:
             return go_to_critical_path();
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            if (state_.selected != kNoNode) Q_EMIT node_activated(state_.selected);
-            return;
         default:
             if (!walk(e->key())) QWidget::keyPressEvent(e);
     }

@@ -54,10 +54,7 @@ class GraphCanvas : public QWidget {
     void go_to_critical_path();
 
   Q_SIGNALS:
-    void node_chosen(quint32 node);     // by the user
-    void node_activated(quint32 node);  // Enter, double click
-    void node_hovered(quint32 node);    // kNoNode: none
-    void view_changed();
+    void node_chosen(quint32 node);  // by the user
 
   protected:
     bool event(QEvent* event) override;
@@ -67,7 +64,6 @@ class GraphCanvas : public QWidget {
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
   private:

@@ -116,7 +116,6 @@ void GraphCanvas::centre_on_minimap(QPointF at) {
     origin_ = centre - QPointF(width(), height()) / zoom_ / 2;
     fitted_ = chosen_for_me_ = false;
     keep_in_view();
-    Q_EMIT view_changed();
     update();
 }
 

@@ -250,8 +250,6 @@ GraphFrame build_graph_frame(QWidget* view, Selection* selection, const QString&
     QObject::connect(canvas, &GraphCanvas::node_chosen, view, [canvas, selection](quint32 node) {
         if (const InstrId id = instr_of_node(*canvas, node); id != kNone) selection->select(id);
     });
-    QObject::connect(canvas, &GraphCanvas::node_hovered, view,
-                     [canvas, selection](quint32 node) { selection->hover(instr_of_node(*canvas, node)); });
     return frame;
 }
 

@@ -56,7 +56,6 @@ class ControlEditor : public QFrame {
     InstrId instr() const { return id_; }
     const ControlCode& draft() const { return draft_; }
     const CacheHint& hint() const { return hint_; }
-    HintRows* hint_rows() const { return hints_; }
     bool dirty() const;
     void fit_height(int most);  // its rows are closer where there is less room
     void focus_field(const char* name);      // "stall", "yield", "wait", "read" or "write"

@@ -18,12 +18,6 @@ class HintRows : public QWidget {
     explicit HintRows(QWidget* parent = nullptr);
 
     void show_hint(const Arch& arch, const Instruction& instruction, const CacheHint& hint);
-    QToolButton* eviction_chip(Eviction eviction) const {
-        return evictions_[static_cast<std::size_t>(eviction)];
-    }
-    QToolButton* prefetch_chip(Prefetch prefetch) const {
-        return prefetches_[static_cast<std::size_t>(prefetch)];
-    }
 
   Q_SIGNALS:
     void chosen(const CacheHint& hint);

@@ -139,8 +139,6 @@ void CompareView::connect_pane(Pane* pane, Side side) {
     };
     connect(view, &SassView::row_menu, this, menu);
     connect(pane->gutter(), &Gutter::row_menu, this, menu);
-    connect(view, &SassView::row_hovered, this,
-            [this, side](int row) { selection_->hover(k_.rows.instr(row, side)); });
     connect(view, &SassView::resized, this, &CompareView::balance_scrollbars);
     connect(view, &SassView::scrolled, this, [this, other](int row) {
         if (scrolling_ || other->first_visible_row() == row) return;

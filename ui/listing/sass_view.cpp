@@ -393,16 +393,6 @@ void SassView::mouseDoubleClickEvent(QMouseEvent* event) {
     QsciScintilla::mouseDoubleClickEvent(event);
 }
 
-void SassView::mouseMoveEvent(QMouseEvent* event) {
-    QsciScintilla::mouseMoveEvent(event);
-    Q_EMIT row_hovered(row_at(event->position().toPoint()));
-}
-
-void SassView::leaveEvent(QEvent* event) {
-    QsciScintilla::leaveEvent(event);
-    Q_EMIT row_hovered(-1);
-}
-
 void SassView::contextMenuEvent(QContextMenuEvent* event) {
     Q_EMIT row_menu(row_at(event->pos()), event->globalPos());
 }

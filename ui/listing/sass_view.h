@@ -91,16 +91,13 @@ class SassView : public QsciScintilla {
     void range_asked(int row);    // shift-click
     void copy_asked();            // Ctrl+C with no text selected
     void row_activated(int row);  // double click
-    void row_hovered(int row);
     void row_menu(int row, const QPoint& global);
     void resized();
     void scrolled(int first_row);  // by any means
 
   protected:
     void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;

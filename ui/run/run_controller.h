@@ -109,7 +109,6 @@ class RunController : public QObject {
     bool has_session() const { return k_.hub != nullptr; }  // a file exists: something was logged or opened
     // Where the kernel that a run searches comes from: the step of a run over starts that compiled it. {}: the original.
     StepRef start_of(const RunInfo& run) const;
-    StepRef shown_start() const { return k_.start; }  // of the kernel that the document shows
     // The last run here ended with a measurement of its best in fresh processes, which the session has.
     bool final_measured() const { return k_.final_measured; }
     // The runs of the tuning with starts that a run belongs to, in order; empty: it belongs to none.
@@ -162,7 +161,6 @@ class RunController : public QObject {
     void phase_changed(const QString& phase);  // to_string(RunPhase), for the status bar
     void doing_changed(const QString& doing);  // what the agent says that it does; empty: nothing any more
     void evaluator_changed();
-    void start_changed();  // shown_start()
     void runs_changed();
     void opened_read_only(const cubinlab::Error& why);
     void run_reset(const cubinlab::RunInfo& run);
@@ -227,7 +225,6 @@ class RunController : public QObject {
         StepId step = 0;
         std::map<Hash128, StepId> steps;  // since the kernel was opened: the newest step of each schedule
     };
-    HandRun* hand_of(const std::shared_ptr<HandLog>& log);  // null: none any more
     std::shared_ptr<HandLog> new_hand_log(const std::shared_ptr<SessionHub>& session) const;
 
     Document& document_;

@@ -66,7 +66,6 @@ void RunController::to_compilation(const Compilation& wanted) {
             document_.show_start(*wanted.open);
     }
     k_.start = wanted.start;
-    Q_EMIT start_changed();
 }
 
 void RunController::show_run(qint64 run) {

@@ -499,7 +499,6 @@ void CampaignWindow::finished(const Result<CampaignEnd>& end) {
     stopped_ = false;
     update_buttons();
     look();
-    Q_EMIT ended();
 }
 
 QString CampaignWindow::session_of_row() const {

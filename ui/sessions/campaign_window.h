@@ -64,7 +64,6 @@ class CampaignWindow : public QDialog {
 
   Q_SIGNALS:
     void looked();
-    void ended();
 
   protected:
     void showEvent(QShowEvent* event) override;

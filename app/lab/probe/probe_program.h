@@ -36,7 +36,6 @@ struct Experiment {
     std::vector<std::string> collect;  // leaves what is compared in R28
     int phase = 0;                     // NOPs in front of the core: another place in the instruction buffer
     bool timed = false;                // fewest clocks from in front of the core to behind it; uses R26, R27
-    int branch_over = -1;              // core line (a "BRA") that jumps over the next line
 };
 
 // Words in a fresh random register: as 32-bit float, two halves, bfloat, high half of a double they are
