@@ -108,7 +108,7 @@ Result<std::optional<double>> StartsPlay::measured_again(const std::stop_token& 
     if (on_.evaluator->exact() || !on_.workload) return std::optional(StartsPlay::best());
     const TuningEnd end{{}, 0, best->schedule, {}};
     const auto chosen = TRY(choose_in_fresh_processes(
-        on_.kernel, {&end, 1}, *on_.workload, on_.gpu, [](const MeasurementRecord&) { return Status(); }, stop));
+        on_.kernel, {&end, 1}, *on_.workload, on_.gpu, {}, [](const MeasurementRecord&) { return Status(); }, stop));
     return chosen ? std::optional(chosen->speedup.log) : std::nullopt;
 }
 
