@@ -270,7 +270,7 @@ std::atomic<pid_t> g_process{0};  // whose memory this is; a vforked child has i
 // Asks the system for nothing.
 bool has_something_to_say() {
     return settings().active() && !g_finished.load() &&
-           (tally().images.load() > 0 || driver_goes_unseen() || has_notes());
+           (tally().images.load() > 0 || tally().unknown.load() > 0 || driver_goes_unseen() || has_notes());
 }
 
 void harvest_all() {

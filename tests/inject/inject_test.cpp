@@ -100,7 +100,7 @@ TEST_CASE("a program that restricts its system calls ends as without the library
             CHECK(line_of(with.out, "sum") == line_of(plain.out, "sum"));
             const std::vector<json> results = deployed.results();
             if (scenario == "sandbox") {  // without CUDA
-                CHECK(results.empty());
+                CHECK(results.size() == (way == "linked" ? 1 : 0));  // the driver is there, and may be used later
                 continue;
             }
             CHECK(with.err == "cubinlab: replaced 1 of 1 kernels, 1 launches\n");

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/utf8.h"
 #include "core/gpu/protocol/captured_launch.h"
 
 namespace cubinlab {
@@ -91,7 +92,7 @@ constexpr std::uint64_t kMaxSharedBytes = 227 * 1024;
 }  // namespace
 
 Status Workload::validate_against(const KernelInfo& info) const {
-    if (kernel != info.name)
+    if (kernel != info.name && as_utf8(kernel) != as_utf8(info.name))
         return bad("kernel", fmt::format("is '{}', but the kernel in the cubin is '{}'", kernel, info.name));
     TRY(check_block(*this, info));
     TRY(check_grid(*this));

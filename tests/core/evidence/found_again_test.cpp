@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/binary/code_identity.h"
+#include "core/binary/elf_image.h"
 #include "core/binary/kernel_list.h"
 #include "core/binary/stable_name.h"
 #include "core/evidence/install_cubin.h"
@@ -166,6 +167,35 @@ TEST_CASE("a tuned cubin of one folder is installed into the build of another, a
     REQUIRE(write_file(best, wrong));
     CHECK_FALSE(install_cubin(best, target, {.query = {kName, {}, {}}}));
     CHECK(*required(read_file(target)) == before);
+}
+
+TEST_CASE("a kernel that kept its name goes into another build of its file, whose other contents stay") {
+    const TemporaryFolder folder;
+    const std::string best = folder / "best.cubin", target = folder / "target.cubin", name = "_Z5shiftPfPKfi";
+    auto checker = required(HazardChecker::create(loaded(kOne, name)));
+    auto writer = required(CubinWriter::create((*checker)->kernel()));
+    const Schedule tuned = test::some_legal_schedule(**checker, 6, 6);
+    REQUIRE(write_file(best, writer->image(tuned)));
+    REQUIRE(write_file(target, *required(read_file(kOther))));
+    // Without its name this is a file of which another kernel changed too.
+    CHECK_FALSE(install_cubin(best, target, {}));
+    auto report = required(install_cubin(best, target, {.query = {name, {}, {}}}));
+    REQUIRE(report->kernels.size() == 1);
+    CHECK_THAT(report->notes.at(0), contains_text("another build"));
+    const auto written = opened(target), was = opened(kOther);
+    CHECK(written->code(**required(written->kernel(name))) == tuned.words());
+    CHECK(written->code(**required(written->kernel(kThere))) == was->code(**required(was->kernel(kThere))));
+    REQUIRE(write_text(best + ".provenance.json", "{\"format\": \"cubinlab-provenance 1\", \"kernel\": \"" + name + "\"}"));
+    auto swaps = required(proven_swaps(best, {kOther}));
+    REQUIRE(swaps->size() == 1);
+    CHECK(swaps->front().swap.kernel == name);
+    // Other constants of the kernel are another kernel.
+    REQUIRE(undo_install(target, false));
+    std::vector<std::byte> other = *required(read_file(kOther));
+    auto elf = required(ElfImage::read(other, "other"));
+    other[required(elf->find(".nv.constant0." + name))->offset] ^= std::byte{1};
+    REQUIRE(write_file(target, other));
+    CHECK_FALSE(install_cubin(best, target, {.query = {name, {}, {}}}));
 }
 
 TEST_CASE("a running program of another folder gets a schedule that is proven against its own build") {
