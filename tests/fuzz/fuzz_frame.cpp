@@ -30,7 +30,7 @@ void read_message(const nlohmann::json& message) {
     (void)integer_of(message, "id", 0);
     (void)error_from(message);
     (void)facts_from(message.value("facts", nlohmann::json::object()));
-    (void)calibrations_from(message);
+    (void)calibrations_from(message.value("calibrations", nlohmann::json::array()));
     (void)times_from(message.value("times", nlohmann::json::object()));
     (void)comparison_from(message);
     (void)prepare_request_from(message);
