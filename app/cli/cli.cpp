@@ -20,7 +20,7 @@ CUBINLAB_COMMANDS
 
 namespace {
 
-// "6", of "CUBINLAB-BENCH 6\n".
+// "6", of "CUBINLAB-BENCH 7\n".
 std::string protocol_version() {
     const std::string_view number = std::string_view(kPreamble).substr(sizeof kPreambleStart - 1);
     return std::string(number.substr(0, number.find('\n')));

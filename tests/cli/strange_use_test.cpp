@@ -132,7 +132,7 @@ TEST_CASE("help and version are printed on standard output") {
         CHECK(r.code == 0);
         CHECK_THAT(r.out, contains_text("cubinlab 0."));
         CHECK_THAT(r.out, contains_text("session schema"));
-        CHECK_THAT(r.out, contains_text("worker protocol 6"));
+        CHECK_THAT(r.out, contains_text("worker protocol 7"));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The byte stream between client and worker: one preamble line, then frames.
 //
-//   "CUBINLAB-BENCH 6\n"                    from the worker; the client skips text before it (login banners)
+//   "CUBINLAB-BENCH 7\n"                    from the worker; the client skips text before it (login banners)
 //   "CBF1" | length u32 | hash u64 | CBOR   little-endian; hash = low half of XXH3-128 of the CBOR bytes
 #pragma once
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace cubinlab {
 
 inline constexpr char kPreambleStart[] = "CUBINLAB-BENCH ";  // then the protocol version
-inline constexpr char kPreamble[] = "CUBINLAB-BENCH 6\n";
+inline constexpr char kPreamble[] = "CUBINLAB-BENCH 7\n";
 inline constexpr std::size_t kMaxFrameBytes = 1u << 30;
 inline constexpr std::size_t kMaxBannerBytes = 64u << 10;
 
