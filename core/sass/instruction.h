@@ -135,7 +135,7 @@ enum class Trait : std::uint32_t {
     VariableLatency = 1u << 5,   // a scoreboard signals the result or the operand release
     InOrderMio = 1u << 6,        // in the in-order group MIO   (LDS LDSM SHFL ATOMS LDL)
     InOrderXu = 1u << 7,         // in the in-order group XU    (MUFU, conversions ...)
-    InOrderFp64 = 1u << 8,       // in the in-order group FP64  (sm_75..89)
+    InOrderFp64 = 1u << 8,       // in the in-order group FP64  (sm_75..89, 103, 120)
     InOrderS2ur = 1u << 9,
     InOrderTex = 1u << 10,
     Clock = 1u << 11,             // reads a clock or other state; cannot move

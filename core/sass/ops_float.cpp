@@ -179,7 +179,7 @@ void dsetp(Layout& l) {
 }
 
 constexpr std::uint32_t kXu = Trait::VariableLatency | Trait::InOrderXu;
-// FP64 signals a scoreboard, in order, up to sm_89 and on sm_120; on sm_90 and sm_100 it has a fixed latency.
+// FP64 signals a scoreboard, in order, up to sm_89, on sm_103 and on sm_120; on sm_90 and sm_100 it has a fixed latency.
 constexpr std::uint32_t kFp64Scoreboard = Trait::VariableLatency | Trait::InOrderFp64;
 
 const OpcodeRow kRows[] = {
@@ -217,16 +217,24 @@ const OpcodeRow kRows[] = {
     {0x047, forms(1, 4, 5), "VHMNMX", Unit::Alu, 0, half_min_max_3, 90},
 
     {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 75, 89},
-    {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 119},
+    {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 90, 102},
+    {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 103, 103},
+    {0x028, kFormsB, "DMUL", Unit::Fp64, 0, dmul, 104, 119},
     {0x028, kFormsB, "DMUL", Unit::Fp64, kFp64Scoreboard, dmul, 120},
     {0x029, kFormsSecond, "DADD", Unit::Fp64, kFp64Scoreboard, dadd, 75, 89},
-    {0x029, kFormsSecond, "DADD", Unit::Fp64, 0, dadd, 90, 119},
+    {0x029, kFormsSecond, "DADD", Unit::Fp64, 0, dadd, 90, 102},
+    {0x029, kFormsSecond, "DADD", Unit::Fp64, kFp64Scoreboard, dadd, 103, 103},
+    {0x029, kFormsSecond, "DADD", Unit::Fp64, 0, dadd, 104, 119},
     {0x029, kFormsSecond, "DADD", Unit::Fp64, kFp64Scoreboard, dadd, 120},
     {0x02a, kAll, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 75, 89},
-    {0x02a, kAll, "DSETP", Unit::Fp64, 0, dsetp, 90, 119},
+    {0x02a, kAll, "DSETP", Unit::Fp64, 0, dsetp, 90, 102},
+    {0x02a, kAll, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 103, 103},
+    {0x02a, kAll, "DSETP", Unit::Fp64, 0, dsetp, 104, 119},
     {0x02a, kAll, "DSETP", Unit::Fp64, kFp64Scoreboard, dsetp, 120},
     {0x02b, kAll, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 75, 89},
-    {0x02b, kAll, "DFMA", Unit::Fp64, 0, dfma, 90, 119},
+    {0x02b, kAll, "DFMA", Unit::Fp64, 0, dfma, 90, 102},
+    {0x02b, kAll, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 103, 103},
+    {0x02b, kAll, "DFMA", Unit::Fp64, 0, dfma, 104, 119},
     {0x02b, kAll, "DFMA", Unit::Fp64, kFp64Scoreboard, dfma, 120},
 };
 

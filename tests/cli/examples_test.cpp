@@ -43,7 +43,7 @@ using Options = std::set<std::string>;
 // Per command its options, as the program completes them; "patch make" is one command, "" the window.
 std::map<std::string, Options> options_of(const std::string& program) {
     std::map<std::string, Options> out;
-    static const std::regex entry("^ *\"?([a-z]+(?: [a-z]+)?)\"?\\) words=\"([^\"]*)\" ;;$");
+    static const std::regex entry("^ *\"?([a-z-]+(?: [a-z]+)?)\"?\\) words=\"([^\"]*)\" ;;$");
     for (const std::string& line : lines_of(run_line(program + " completion bash", "/tmp").out)) {
         std::smatch found;
         if (!std::regex_match(line, found, entry)) continue;

@@ -108,6 +108,27 @@ TEST_CASE("of two MEMBARs that issue together the second waits for both") {
     CHECK(has_rule(alone(first, [](ControlCode& c) { c.stall = 6; }), Rule::RawScoreboard, test, first));
 }
 
+// IMMA {sets SB1}; IADD3 {waits for SB1}; DFMA {sets SB0}; STG {waits for SB0}. On sm_100 both have a fixed latency.
+TEST_CASE("on sm_103 no number of cycles replaces the scoreboard of IMMA and FP64") {
+    const Bench b("/cubins/products.103a.cubin");
+    CHECK(check_kernel(b.kernel)->hazards.empty());
+    CHECK(b.checker->check(b.original).empty());
+    for (const auto& [product, user] : {std::pair("IMMA", "IADD3"), std::pair("DFMA", "STG")}) {
+        INFO(product);
+        const InstrId from = b.find([&](InstrId id) { return b.name(id) == product; });
+        const InstrId to = b.find([&](InstrId id) { return id > from && b.name(id) == user; });
+        Schedule schedule = b.original;
+        ControlCode late = b.control(from), without_wait = b.control(to);
+        late.stall = 15;
+        without_wait.wait_mask = static_cast<std::uint8_t>(without_wait.wait_mask & ~(1u << late.write_barrier));
+        REQUIRE(without_wait != b.control(to));
+        schedule.set_control(from, late);
+        CHECK(b.checker->check(schedule).empty());
+        schedule.set_control(to, without_wait);
+        CHECK(has_rule(b.checker->check(schedule), Rule::RawScoreboard, from, to));
+    }
+}
+
 // USETMAXREG.DEALLOC {sets SB0}; BAR.SYNC; LOP3 {waits for SB0}; VIADD.
 TEST_CASE("registers are given back before the next instruction touches one") {
     const Bench b("/cubins/register_wait.90a.cubin");

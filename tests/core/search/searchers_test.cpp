@@ -186,5 +186,5 @@ TEST_CASE("the learning agents are called experiments where an agent is chosen")
         INFO(agent.name);
         CHECK(agent.title.find("(an experiment)") != std::string::npos);
     }
-    CHECK(learning == 2);
+    CHECK(learning == 1);
 }

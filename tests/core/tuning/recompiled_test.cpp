@@ -54,7 +54,7 @@ struct RecompiledScene {
                         .workload = *required(Workload::load(folder / "softmax.workload.json")),
                         .evaluator = EvaluatorPolicy::Gpu,
                         .session = session,
-                        .final_processes = 2};
+                        .final_processes = kChoiceProcesses};
         out.gpu.worker_command = worker();
         out.budget.steps = steps;
         out.agent = "random";
