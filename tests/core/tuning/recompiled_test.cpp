@@ -15,6 +15,7 @@
 #include "core/evidence/proven_swap.h"
 #include "core/schedule/cubin_writer.h"
 #include "core/start/ptxas.h"
+#include "core/tuning/choose_end.h"
 #include "core/tuning/measure.h"
 #include "core/tuning/tune_session.h"
 #include "tests/core/binary/container_writer.h"
