@@ -229,7 +229,9 @@ Status TuneSession::Impl::prepare(TuneObserver& observer, const std::stop_token&
                                 arch.why_view_only()),
                     request.kernel->cubin().where());
     observer.on_phase(RunPhase::LoadingAgent);
-    if (!starts) searcher = TRY(make_searcher(plan.settings.agent, context()));
+    // Over starts each run makes its own; this one shows that the settings are right before anything is spent.
+    if (request.checker) searcher = TRY(make_searcher(plan.settings.agent, context()));
+    if (starts) searcher.reset();
     observer.on_phase(RunPhase::PreparingEvaluator);
     seconds.reading = std::chrono::duration<double>(std::chrono::steady_clock::now() - request.began).count();
     {

@@ -129,6 +129,16 @@ TEST_CASE("the same seed gives the same runs, also after a stop and without the 
     CHECK(stopped.logged() == whole.logged());
 }
 
+TEST_CASE("wrong settings of the agent end a tuning with starts before anything is spent") {
+    if (no_ptxas()) return;
+    StartsScene scene;
+    TuneRequest wrong = scene.request(100);
+    wrong.agent = "auto";
+    wrong.agent_settings = R"({"constructs":1})";
+    CHECK(scene.run(std::move(wrong)).error().code == ErrorCode::BadUse);
+    CHECK_FALSE(std::filesystem::exists(scene.file));
+}
+
 TEST_CASE("a policy that builds orders: the same seed gives the same runs after a stop, and replay needs no compiler") {
     if (no_ptxas()) return;
     const std::string settings = R"({"construct":1,"construct_share":0.8,"construct_rate":0.05})";
