@@ -5,9 +5,10 @@
 //   observe | original | tuned | pairs | tuned | original | pairs | ...
 //
 // A stretch is some hundred launches (eight steps are enough where steps are short) and ends where the program launches its
-// mark: the rarest kernel that it repeats, mostly once a step. In an original or a tuned stretch all kernels run in that form, and each launch is timed:
-// held back until it is queued, with an event before and after it. Two stretches make a pair: of each kernel and size
-// as many launches of one count as there are of the other. In between, launches are compared one by one (timings.h).
+// mark: the rarest kernel that it repeats, mostly once a step. In an original or a tuned stretch all kernels run in that
+// form, and each launch is timed: it is held back until it is queued, with an event before and after it.
+// Two stretches make a pair: of each kernel and size, as many launches of one count as there are of the other. Between pairs,
+// launches are compared one by one (timings.h).
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -42,7 +43,7 @@ class ProgramTime {
     struct Summary {
         std::vector<float> original_us, tuned_us;  // of each pair of stretches, of the launches that both have
         std::uint64_t counted = 0, timed = 0;      // launches of such pairs; all that were timed
-        std::uint64_t launches = 0;                // of the program, outside of graphs
+        std::uint64_t launches = 0;                // of the program, outside graphs
         double empty_us = 0;                       // of two events with nothing between them, subtracted
     };
     Summary summary();
@@ -81,7 +82,7 @@ class ProgramTime {
     std::uint32_t least_ = 0;  // launches of a stretch
     std::uint64_t placed_ = 0, chosen_at_ = 0;  // launches of the program; those before the mark was chosen
     std::minstd_rand random_{1};
-    Launches launches_{1024};  // that are not read yet
+    Launches launches_{1024};  // launches that are not read yet
     std::vector<float> empty_;
     std::atomic<std::uint64_t> timed_{0};
     static constexpr std::uint32_t kNone = ~0u;

@@ -38,7 +38,8 @@ void fault_point(const char* place);
 
 // Writes the result and the final line. A process calls it once, when it ends.
 void finish();
-// The same before the program restricts its system calls: nothing is written when it ends. `take_finish_back`: it could not.
+// The same before the program restricts its system calls: nothing is written when the program ends. take_finish_back(): the
+// restriction failed.
 void finish_before_restriction();
 void take_finish_back();
 // The next _exit after ours.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Launches timed inside the program with events on their own stream: one before and one after the launch, and where asked
+// Launches timed inside the program with events on their own stream: one before and one after the launch, and on request
 // another before them, so that two events with nothing between them are timed as well. The stream may be held back until
-// all of it is queued (gate.h). Free events are kept by context; while none is free, launches are not timed. It never
-// waits, but for the end of the process.
+// all of it is queued (gate.h). Free events are kept by context; while none is free, launches are not timed. It waits
+// only at the end of the process.
 #pragma once
 #include <time.h>
 
@@ -18,7 +18,7 @@
 
 namespace cubinlab::inject {
 
-// `Of`: what the caller wants to know again when the time is read.
+// `Of`: data of the caller, returned with the time.
 template <class Of>
 class TimedLaunches {
   public:
@@ -36,7 +36,7 @@ class TimedLaunches {
         bool queued = false;  // and open only after all of it was queued
     };
 
-    // False: the launch cannot be timed. Reads the context.
+    // Reads the context. False: the launch cannot be timed.
     static bool can_time(Ticket& out, bool per_thread) {
         const Calls& cuda = calls();
         return cuda.context_current && cuda.event_create && recorder(per_thread) &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list`: those of the
-// first launches and of some of the others, since events cost more than a launch. With --ab: alternates original and tuned, two launches of the same size and context per pair, in
-// random order, and keeps the logarithm of their ratio. For that the stream is held back until event, launch and
-// event are queued (gate.h), a pair of events with nothing between them is also timed, and a kernel's first
-// pair, which loads code, does not count. It never waits: later launches and the end of the process read
-// completed events; while none is free, launches are not timed.
+// Times the launches of a kernel inside the program, with events on the launch's own stream. With `list` it times the first
+// launches and some of the others, since events cost more than a launch. With --ab it alternates original and tuned, two
+// launches of the same size and context per pair, in random order, and keeps the logarithm of their ratio. For that
+// the stream is held back until event, launch and event are queued (gate.h), a pair of events with nothing between them is
+// also timed, and a kernel's first pair, which loads code, does not count. It never waits: later launches and the end of the
+// process read completed events; while none is free, launches are not timed.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -36,7 +36,7 @@ class Timings {
     struct Half {
         bool original = false;  // this launch runs the original code
         std::uint64_t pair = 0;
-        unsigned stands_for = 1;  // launches, with itself
+        unsigned stands_for = 1;  // number of launches, this one included
     };
     using Launches = TimedLaunches<Half>;
     using Ticket = Launches::Ticket;
@@ -76,7 +76,7 @@ class Timings {
 
     const bool pairs_;
     std::mutex mutex_;
-    Launches launches_{256};  // that are not read yet
+    Launches launches_{256};  // launches that are not read yet
     std::uint64_t random_ = 0x9e3779b97f4a7c15ull, next_pair_ = 1;
     struct Waiting {
         std::uint64_t pair = 0;

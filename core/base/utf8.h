@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names in files are bytes; JSON holds UTF-8 alone.
+// Names in files are bytes; JSON holds only UTF-8.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace cubinlab {
 std::size_t utf8_sequence(std::string_view text, std::size_t at, std::uint32_t& code);
 bool is_utf8(std::string_view text);
 inline constexpr std::string_view kNotUtf8Mark = "\xef\xbf\xbd";
-// One U+FFFD for each run of invalid bytes or of U+FFFD: equal for a name and for what any JSON writer makes of it.
+// Replaces each run of invalid bytes or of U+FFFD by one U+FFFD, so a name and any JSON writer's version of it compare equal.
 std::string as_utf8(std::string_view text);
 
 }  // namespace cubinlab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the policy that builds orders of PTX learned in a tuning (`construct` of auto), in words and with measured examples. It
-// is read from the log: no compiler and no training is needed.
+// Describes in words, with measured examples, what the policy that builds orders of PTX learned in a tuning (`construct` of
+// auto). It is read from the log: no compiler and no training is needed.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -26,15 +26,15 @@ struct LearnedOrders {
         std::vector<OrderDecision> decisions;
     };
     RunId run = 0;
-    std::size_t updates = 0, orders = 0;  // orders: of the policy, judged
+    std::size_t updates = 0, orders = 0;  // orders: those of the policy that were judged
     std::vector<Preference> preferences;  // the strongest first
-    std::vector<Example> examples;        // the best orders of the policy that beat what they were built around
+    std::vector<Example> examples;        // the policy's best orders that beat their base
 };
 
-// Of the newest run over starts. Empty: no policy built orders in it.
+// For the newest run over starts. Empty: no policy built orders in it.
 Result<std::optional<LearnedOrders>> learned_orders(SessionReader& session, const KernelPtr& original);
 
-// Sentences. `ptx` names the units by their instructions where it is the text that the orders are of.
+// Returns sentences. If `ptx` is the text that the orders rearrange, units are named by their instructions.
 std::vector<std::string> text_of(const LearnedOrders& learned, const std::optional<PtxSource>& ptx,
                                  const std::string& kernel);
 

@@ -46,7 +46,7 @@ struct Order {
 };
 
 // Errors: NotFound (no such entry with a body).
-// `effects`: where given, of each unit; their names point into the module's text.
+// `effects`, unless null, receives the effects of each unit; their names point into the module's text.
 Result<Order> order_of(const Module& module, std::string_view entry, std::vector<Effects>* effects = nullptr);
 
 // The module's text in another order: among the units of a block whose predecessors are placed, the one with the smallest

@@ -31,7 +31,8 @@ struct Start {
     bool other_name = false;
     OrderKeys keys;
     Hash128 cubin;  // of the result; zero until it is compiled
-    // Why a policy built this order (core/search/starts/order_policy.h); empty: none did. It does not change what is compiled.
+    // The decisions of the policy that built this order (core/search/starts/order_policy.h); empty: no policy built it.
+    // They do not change what is compiled.
     std::string decisions = {};
 
     friend bool operator==(const Start&, const Start&) = default;

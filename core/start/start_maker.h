@@ -50,7 +50,7 @@ class StartMaker {
     // What can move in the PTX; 0 if its order cannot be changed, order_problem() says why.
     std::size_t units() const { return order_.units.size(); }
     const std::optional<Error>& order_problem() const { return order_problem_; }
-    // What a policy that builds orders sees of them. Errors: those of ptx::order_facts.
+    // The facts about the units that a policy that builds orders uses. Errors: those of ptx::order_facts.
     Result<std::shared_ptr<const ptx::OrderFacts>> order_facts() const;
 
     Hash128 original_code() const { return original_code_; }  // as MadeStart::code

@@ -28,11 +28,11 @@ struct MeasureSettings {
     int loads = 12;                // fresh loads of each side
     double alpha = kConfirmAlpha;  // error probability, shared by shapes and caches
     bool energy = true;
-    // Of the same kernel on the same GPU, by state of measured_states(gpu.cache), as a search that has just ended knows them;
+    // Of the same kernel on the same GPU, by state of measured_states(gpu.cache), from a search that has just ended;
     // empty: the first process of each state calibrates. Not used where the workload has several shapes.
     std::vector<Calibration> calibrations = {};
 };
-// What the evaluator of a search knows; empty: it was the model, or several GPUs.
+// The calibrations of a search's evaluator; empty: it was the model or several GPUs.
 std::vector<Calibration> calibrations_of(const EvaluatorInfo& evaluator);
 
 struct Measured {

@@ -7,8 +7,8 @@
 //   runs    auto on the best two of these, each a tenth, from the schedules found
 //   run     auto on the best, for the rest
 //
-// Each run ends with claims, which take about a second on a GPU. A budget of less than kShortTuning is for two runs: starts, and
-// auto on the best start, or on the original where no start seems faster by kWorthATry.
+// Each run ends with claims, which take about a second on a GPU. A budget of less than kShortTuning has two runs: starts, and
+// auto on the best start, or on the original if no start seems faster by kWorthATry.
 #pragma once
 #include <chrono>
 #include <cstddef>

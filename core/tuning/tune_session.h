@@ -68,7 +68,7 @@ struct TuneRequest {
 
     int final_processes = 0;  // that measure the best on a GPU after the run; 0: no final measurement
     std::chrono::steady_clock::time_point began =
-        std::chrono::steady_clock::now();  // when the inputs were begun to be read
+        std::chrono::steady_clock::now();  // when reading of the inputs began
     OutputFile out = {};      // of the best; without a path nothing is exported
 };
 
@@ -85,8 +85,8 @@ struct TunePlan {
     GpuSettings gpu = {};                   // with the seed and the cache of the run
 };
 
-// Where the time of a tuning goes, seconds of wall clock. Starting: workers with their driver, memory and checks; without
-// the warm-up and calibration.
+// Where the time of a tuning goes, in seconds of wall clock. `starting`: workers with their driver, memory and checks, without
+// warm-up and calibration.
 struct TuningSeconds {
     double reading = 0, starting = 0, calibrating = 0, searching = 0, choosing = 0, measuring = 0;
 };

@@ -30,7 +30,7 @@ struct TunedStart {
     std::uint32_t instructions = 0;  // with padding
     std::uint32_t local_bytes = 0;   // stack frame of a thread, spilled registers included
     double log_speedup = 0;          // against the original: the mean over its measurements (StartEstimate)
-    std::uint32_t measured = 0;      // how often
+    std::uint32_t measured = 0;      // number of measurements
     OutcomeKind outcome = OutcomeKind::Ok;
     std::string detail;  // of the newest measurement, for people
     // Of the runs that search its schedules.
@@ -38,8 +38,8 @@ struct TunedStart {
     double best_log_speedup = 0;  // against the original; with best_step
     RunId best_run = 0;
     StepId best_step = 0;  // 0: no schedule of it beats it
-    // Of that step, else of the start as it is compiled: against the original, over fresh processes, one for each GPU and
-    // cache state.
+    // Measurements of that step, or else of the start as it is compiled, against the original in fresh processes: one for each
+    // GPU and cache state.
     std::vector<PooledMeasurement> fresh;
     bool searched() const { return tuned_steps != 0; }
 };

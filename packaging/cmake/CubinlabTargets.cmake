@@ -15,12 +15,12 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 # Not for work on the code: a change compiles its neighbours too, and a source that forgets an include is not noticed.
 set(CMAKE_UNITY_BUILD ${CUBINLAB_UNITY})
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
-# A unit of many sources fills GCC's heap again and again; collecting it costs a twentieth of the time and frees little.
+# A unit of many sources fills GCC's heap repeatedly. Garbage collection costs a twentieth of the time and frees little.
 set(CUBINLAB_COMPILER_HEAP "" CACHE STRING "Kilobytes below which GCC does not collect its heap (packaging/build.sh, where there is memory)")
 if(CUBINLAB_COMPILER_HEAP AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(--param=ggc-min-heapsize=${CUBINLAB_COMPILER_HEAP})
 endif()
-# Sixty test programs are linked, each in a third of the time that GNU ld needs. What is installed is linked as the builder says.
+# Sixty test programs are linked; these linkers take a third of the time of GNU ld. Installed programs use the builder's linker.
 set(CUBINLAB_TEST_LINKER "")
 if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld")
   include(CheckLinkerFlag)

@@ -76,7 +76,7 @@ class KernelInfoPanel : public QTextBrowser {
     void show_all();
     void facts_stale();
     void gather();
-    bool limits_coming() const;  // a job computes them, or is about to
+    bool limits_coming() const;  // a job computes them or will start soon
     void limits_stale();
     void request_limits();
     std::optional<KernelFacts> facts_;

@@ -34,7 +34,7 @@ class TimelineCanvas : public QAbstractScrollArea {
     double scale() const { return scale_; }               // pixels per cycle
     std::size_t looked_at() const { return looked_at_; }  // issues processed for the last picture
     QString told() const { return told_; }
-    QString head_text(std::size_t side, int room) const;  // its cycles, in at most that many pixels
+    QString head_text(std::size_t side, int room) const;  // the cycles of the side, at most `room` pixels wide
 
     QSize sizeHint() const override { return {760, 260}; }
 

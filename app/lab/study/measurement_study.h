@@ -82,7 +82,7 @@ struct HostileStudy {
 struct RateStudy {
     std::string kernel;
     std::optional<Cache> cache;
-    bool by_noise = false;  // as a search screens: the samples of the calibration, in batches
+    bool by_noise = false;  // as a search screens: with the samples of the calibration, in batches
     double original_us = 0;
     std::uint64_t candidates = 0, failed = 0;
     double seconds = 0, pairs = 0;  // pairs: mean a candidate

@@ -27,8 +27,8 @@ struct OrderKernel {
     std::optional<Workload> workload;
     GpuSettings gpu;
 };
-// FILE: a cubin, a PTX or a CUDA source, as `cubinlab starts` takes it. Errors: those of its parts; Unsupported (the order of the
-// PTX cannot change, the architecture cannot be judged).
+// FILE: a cubin, a PTX or a CUDA source, as `cubinlab starts` accepts it. Errors: those of its parts; Unsupported (the order of
+// the PTX cannot change, or the architecture cannot be judged).
 Result<OrderKernel> open_order_kernel(const std::string& file, EvaluatorPolicy policy, const GpuSettings& gpu,
                                       const std::string& arch, const std::stop_token& stop);
 
@@ -41,7 +41,7 @@ class StartsPlay {
     std::size_t measured() const { return measured_; }
     // Log speed-up of the best by the search's own figures, shrunken where they are noisy.
     double best() const;
-    // Of the same one: on a GPU measured in fresh processes; nothing if that failed or nothing beat the original.
+    // The same start, measured on a GPU in fresh processes; none if that failed or nothing beat the original.
     Result<std::optional<double>> measured_again(const std::stop_token& stop) const;
     const std::vector<SearchMetric>& metrics() const { return metrics_; }  // of the last batch
 
@@ -70,7 +70,7 @@ struct OrderTrained {
     OrderWeights weights;
     std::size_t episodes = 0, updates = 0;
 };
-// One update of the weights on each kernel in turn, so that kernels count alike. A kernel whose evaluator fails is left out.
+// One update of the weights on each kernel in turn, so that kernels count equally. A kernel whose evaluator fails is left out.
 Result<OrderTrained> train_orders(std::vector<OrderKernel> kernels, const OrderTraining& training,
                                   const std::function<void(const std::string&)>& progress, const std::stop_token& stop);
 

@@ -19,8 +19,8 @@
 
 namespace cubinlab {
 
-// A worker that answered a probe, for the first client that starts one with the same command: the driver and the context
-// are open then.
+// Keeps a worker that answered a probe for the first client that starts one with the same command. Its driver and context
+// are already open.
 class ProbedWorker {
   public:
     void keep(std::string command, std::unique_ptr<WorkerProcess> worker);
@@ -45,7 +45,7 @@ struct ClientSettings {
     // Whether, after the first lost worker, a spare one waits with an open driver and context. Empty: only
     // with the default command, since another machine or a batch system may charge for it.
     std::optional<bool> spare;
-    std::shared_ptr<ProbedWorker> probed;  // where a probe leaves its worker; null: it ends it
+    std::shared_ptr<ProbedWorker> probed;  // where a probe leaves its worker; null: the probe ends it
 };
 
 class GpuClient {
@@ -57,8 +57,9 @@ class GpuClient {
 
     static GpuProbe probe(const ClientSettings& settings, int device, const std::stop_token& stop = {});
 
-    // Starts and prepares a worker unless one is ready. One that is prepared with a mean of cache states measures in each of
-    // them: `state` of evaluate() says which, else the first. Errors: NoGpu, BadInput (workload), Worker, Cancelled.
+    // Starts and prepares a worker unless one is ready. A worker that is prepared with a mean of cache states measures in each
+    // of them: `state` of evaluate() selects one; the default is the first. Errors: NoGpu, BadInput (workload),
+    // Worker, Cancelled.
     Status ready(const std::stop_token& stop);
     Result<std::vector<BenchOutcome>> evaluate(Effort effort, const WireImage& reference,
                                                const std::vector<WireImage>& candidates,

@@ -40,12 +40,12 @@ struct GpuSettings {
     std::chrono::milliseconds silence{10000};       // longest time without a heartbeat
     std::chrono::milliseconds start_within{60000};  // longer for the queue of a batch system
     std::uint64_t recycle_after = 15000;            // candidates per worker
-    // A worker that answered probe_gpu waits there for the evaluator that is made with these settings; null: it ends.
+    // Keeps the worker that answered probe_gpu for the evaluator that is made with these settings; null: the worker ends.
     std::shared_ptr<ProbedWorker> probed = nullptr;
-    // Gets the seconds that the workers of an evaluator took to warm up and calibrate; null: nobody asks.
+    // Receives the seconds that the workers of an evaluator took to warm up and calibrate; null: not recorded.
     std::shared_ptr<double> calibrating_s = nullptr;
 };
-// `settings` with a place for the worker of the next probe, and for the seconds of calibrations.
+// Returns `settings` with storage for the worker of the next probe and for the seconds of calibrations.
 GpuSettings watching_starts(GpuSettings settings);
 
 // Where nobody chose a cache state, that of the workload: program for a captured launch, otherwise hot.
@@ -72,8 +72,7 @@ struct PoolMember;
 Result<std::vector<PoolMember>> pool_members(const GpuSettings& settings);
 
 // Measures in every shape of the workload and in every state of settings.cache (parts_evaluator.h): a worker for each
-// shape, which prepares all states. All
-// confirmations of one candidate share the error probability of one.
+// shape, which prepares all states. All confirmations of one candidate share the error probability of one.
 Result<std::unique_ptr<Evaluator>> make_gpu_evaluator(KernelPtr kernel, const Workload& workload,
                                                       GpuSettings settings, std::stop_token stop);
 // Warnings of the preparation for every GPU of the pool (an output that does not depend on the input, times
@@ -102,7 +101,7 @@ struct CompareOptions {
     int energy_ms = 250;  // length of one window of the energy measurement; 0: none
     bool gpu_known = false;  // a GPU answered with these settings before
     std::optional<Calibration> known =
-        {};  // of this kernel, shape and cache state on this GPU; none: it is calibrated
+        {};  // of this kernel, shape and cache state on this GPU; none: the comparison calibrates
 };
 // Errors: NoGpu where no worker starts, unless the GPU is known (then Worker); NoGpu (it runs no such code); Worker.
 Result<Comparison> compare_cubins(std::span<const std::byte> a, std::span<const std::byte> b,

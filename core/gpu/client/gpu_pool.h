@@ -60,7 +60,7 @@ class GpuPool {
                  std::chrono::milliseconds latecomers = std::chrono::seconds(10));
 
     using ImageOf = std::function<WireImage(std::size_t)>;  // called concurrently on the members' threads
-    // Outcomes of candidates 0 .. count-1. `alphas`: error probability of each, or empty. `state`: as GpuClient::evaluate.
+    // Outcomes of candidates 0 .. count-1. `alphas`: error probability of each, or empty. `state`: as in GpuClient::evaluate.
     // Errors: Cancelled; Worker if the last member failed.
     Result<std::vector<PooledOutcome>> evaluate(Effort effort, const WireImage& reference, std::size_t count,
                                                 const ImageOf& image, const std::vector<double>& alphas,

@@ -15,8 +15,8 @@ inline constexpr int kMostReplicates = 24;
 inline constexpr int kReplicateWarmUpMs = 250;
 
 // Distributes request.loads over fresh workers: one load pair each up to kMostReplicates workers, then more
-// load pairs per worker. The first worker warms the GPU up for request.warm_up_ms (none where it has just calibrated), each
-// other one for kReplicateWarmUpMs. Each draws its own order, input sets and addresses.
+// load pairs per worker. The first worker warms the GPU up for request.warm_up_ms (not at all if it has just calibrated),
+// each other one for kReplicateWarmUpMs. Each draws its own order, input sets and addresses.
 // `details.by_load` of the result has one list of samples per worker; verdict and interval are over their means
 // (judge_loads). The first outcome that is not Ok is returned. The last worker measures the energy. Errors:
 // as GpuClient::compare.

@@ -12,7 +12,7 @@
 //   from the worker at any time: heartbeat {progress}, hang {id, index}, batch_failed {id, index, why?}
 //
 // A worker that is prepared with a mean of cache states measures in each of them: `calibrations` are by state, in the order
-// of measured_states(), and `evaluate` says which one (else the first).
+// of measured_states(), and `cache` of `evaluate` selects the state (default: the first).
 //
 // An image is {patches: [{at, bytes}], size?, of_reference?, hash}: byte ranges that replace those of its base, its size
 // where that differs from the base's, and the XXH3-128 of the result. The base is the cubin of `prepare`, or the reference

@@ -35,13 +35,14 @@ double load_radius(const BenchSettings& settings, const Calibration& calibration
 class GpuBench {
   public:
     // Loads the original, makes the inputs, computes the expected digests and calibrates in each state of
-    // measured_states(settings.cache). `known`, by state, skips the calibration. `space`: for a captured workload, otherwise null; it must outlive the bench.
+    // measured_states(settings.cache). `known`, by state, skips the calibration.
+    // `space`: for a captured workload, otherwise null; it must outlive the bench.
     static Result<std::unique_ptr<GpuBench>> prepare(GpuDevice& device, Workload workload,
                                                      std::vector<std::byte> original, InputFiles files,
                                                      BenchSettings settings, std::vector<Calibration> known,
                                                      const CapturedSpace* space = nullptr);
 
-    // The state in which everything is measured from now on; at first the first one. False: it is not prepared.
+    // Selects the state in which everything is measured from now on; initially the first one. False: it is not prepared.
     bool select(Cache state);
     const Calibration& calibration() const { return calibration_; }
     const std::vector<Calibration>& calibrations() const { return calibrations_; }  // by state
@@ -196,7 +197,7 @@ class GpuBench {
     bool discard_throttled(unsigned long long reasons, std::uint32_t& already, std::uint32_t most);
     EnergyComparison compare_energy(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                                     int window_ms);
-    static constexpr GpuDigester::Slot kLastSlot = 3;  // behind those of a batch's waves
+    static constexpr GpuDigester::Slot kLastSlot = 3;  // after those of a batch's waves
     static constexpr std::size_t kTimedSet = 0;        // of a screening
     std::size_t all_sets() const { return arenas_.size(); }
     std::size_t screen_sets() const;

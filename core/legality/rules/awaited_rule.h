@@ -14,8 +14,8 @@ namespace cubinlab {
 // MEMBAR.CTA of sm_90 and MEMBAR.SC.CTA of sm_100, which signal completion by a read barrier; others need not.
 bool block_membar(const Arch& arch, const Instruction& instruction);
 
-// MEMBAR.ALL.CTA with a stall count of 0, and the MEMBAR of a wider scope that follows under the same guard. ptxas 13.0
-// lets only the second wait: in 111 of 817 pairs for sm_100, 103 and 120, the first in none.
+// Whether `first` is MEMBAR.ALL.CTA with a stall count of 0, and `second` the MEMBAR of a wider scope that follows under the
+// same guard. ptxas 13.0 makes only the second wait: in 111 of 817 pairs for sm_100, 103 and 120, the first in none.
 bool issues_with(const Instruction& first, const Instruction& second);
 
 // Pairs (setter, waiter) that compiled code never issues before the setter completes: USETMAXREG, and in absolute

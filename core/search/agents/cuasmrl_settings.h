@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings of `ppo-cuasmrl`, described in resources/docs/agents.md; defaults are those of the paper's code
-// (hgl71964/cuasmrl). Not in the agent module, so that they can be listed without LibTorch.
+// (hgl71964/cuasmrl). They are not in the agent module, so that they can be listed without LibTorch.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Trains the policy that builds orders while a search over starts runs. An episode is one order; its reward is the log
-// speed-up over the start that it was built around. After kEpisodes outcomes the weights move once, so the same outcomes
-// give the same weights. Rewards of an update are ranked among each other: outliers and the level of a kernel do not count.
+// speed-up over the start that it was built around. After every kEpisodes outcomes the weights are updated once, so the same
+// outcomes give the same weights. Rewards are ranked within an update, so outliers and the level of a kernel do not matter.
 //
 //   policy gradient   REINFORCE: the gradient of each episode's log probability, times its rank
 //   evolution         antithetic changes of the weights, times their ranks (Salimans et al., arXiv 1703.03864)
 //
-//   OrderTask task = learner.task(base_keys);            // decides
-//   BuiltOrder built = learner.build(task);               // any thread
-//   learner.add({std::move(direction), gain, ...});       // in observe()
+//   DrawnOrder drawn = learner.draw(base_keys);     // decides
+//   BuiltEpisode built = learner.build(drawn);      // any thread
+//   learner.add(std::move(built), gain);            // in observe()
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -25,24 +25,24 @@ namespace cubinlab {
 
 // Settings of `auto` (core/search/starts/construct_settings.cpp).
 struct ConstructSettings {
-    bool on = false;         // `construct`: the policy builds orders; else evolution over keys alone
-    double rate = 0.02;      // `construct_rate`: of one update, for each weight; 0: the policy stays as it is
+    bool on = false;         // `construct`: the policy builds orders; otherwise only evolution over keys
+    double rate = 0.02;      // `construct_rate`: learning rate; 0: the policy stays as it is
     bool evolution = false;  // `construct_evolution`: how it is trained
-    double share = 0.5;      // `construct_share`: of the orders that the policy builds
+    double share = 0.5;      // `construct_share`: share of the orders that the policy builds
     OrderWeights weights = untrained_weights();  // `construct_weights`: an array
 };
 // Other settings are ignored. Errors: BadUse.
 Result<ConstructSettings> construct_settings(std::string_view agent_settings);
 inline constexpr const char* kConstructWeights = "construct_weights";
 std::string without_weights(std::string_view agent_settings);
-// Agent settings that begin with these weights.
+// Agent settings that start with these weights.
 std::string settings_with(const OrderWeights& weights);
 
-// An order that was decided and not built yet.
+// An order that is decided but not built yet.
 struct DrawnOrder {
     OrderTask task;
     std::shared_ptr<const OrderWeights> weights;
-    std::uint64_t noise = 0;  // seed of the change of the weights; evolution alone
+    std::uint64_t noise = 0;  // seed of the change of the weights; evolution only
     float sign = 0;           // of that change
 };
 struct BuiltEpisode {
@@ -53,7 +53,7 @@ struct BuiltEpisode {
 
 class OrderLearner {
   public:
-    static constexpr std::size_t kEpisodes = 32;  // of an update
+    static constexpr std::size_t kEpisodes = 32;  // episodes of an update
 
     OrderLearner(std::shared_ptr<const ptx::OrderFacts> facts, ConstructSettings settings, std::uint64_t seed);
 
@@ -62,10 +62,10 @@ class OrderLearner {
     BuiltEpisode build(const DrawnOrder& drawn) const;
     // `gain`: log speed-up over the base; a failure counts as the worst of its update.
     void add(BuiltEpisode episode, double gain);
-    // Trains if there are enough episodes, and reports: `prefers_FEATURE` is what the policy expects of the units that it
-    // draws, minus what the untrained policy does on the same decisions.
+    // Trains if there are enough episodes, and reports. `prefers_FEATURE` is the value that the policy expects of the feature,
+    // minus the value that the untrained policy expects on the same decisions.
     void learn(std::vector<SearchMetric>& metrics);
-    // Of another kernel, with the same weights.
+    // Continues on another kernel with the same weights.
     void play_on(std::shared_ptr<const ptx::OrderFacts> facts) { facts_ = std::move(facts); }
     const OrderWeights& weights() const { return *weights_; }
 
@@ -81,7 +81,7 @@ class OrderLearner {
     Rng rng_;
     std::shared_ptr<const OrderWeights> weights_;
     std::vector<Seen> seen_;
-    std::optional<DrawnOrder> partner_;  // the other of an antithetic pair
+    std::optional<DrawnOrder> partner_;  // the other order of an antithetic pair
     std::vector<double> first_, second_;  // moments (Adam)
     std::size_t updates_ = 0;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A policy that builds an order of PTX units. Among the units that are ready it draws the next one by a softmax over scores
-// of a small network, which is the same for every unit and every kernel.
+// A policy that builds an order of PTX units. Among the units that are ready it draws the next one by a softmax over scores.
+// A small network computes the scores; it is the same for every unit and every kernel.
 //
 //   score(f) = linear . f + out . max(0, hidden f + bias)         f: features of a ready unit, about 0 to 1 each
 //
-// An order is built around another one, its base: outside a range of the base's places the base is kept. The untrained policy
-// prefers the base's next unit alone, so it draws orders near the base.
+// An order is built around another one, its base: outside a range of positions the base is kept. The untrained policy prefers
+// only the base's next unit, so it draws orders near the base.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -65,7 +65,7 @@ inline constexpr std::size_t kOrderWeights = kFeatures + 2 * kHidden + kHidden *
 using OrderWeights = std::vector<float>;  // kOrderWeights of them
 OrderWeights untrained_weights();
 
-// A unit that was drawn although the base had another one next.
+// A unit that was drawn although another one is next in the base.
 struct OrderDecision {
     std::uint32_t unit = 0, instead = 0;
     struct Part {
@@ -84,7 +84,7 @@ Result<std::vector<OrderDecision>> decisions_from(std::string_view text);
 
 struct OrderTask {
     OrderKeys base;
-    std::uint32_t first = 0, count = 0;  // places of the base that are decided
+    std::uint32_t first = 0, count = 0;  // positions of the base that are decided
     std::uint64_t seed = 0;
     bool best = false;      // takes the highest score instead of drawing
     bool gradient = false;  // BuiltOrder::gradient is wanted
@@ -92,12 +92,12 @@ struct OrderTask {
 struct BuiltOrder {
     OrderKeys keys;
     std::vector<float> gradient;  // of the log probability of the decisions, by weight, divided by the root of their number
-    std::array<float, kFeatures> prefers = {};  // mean over the decisions: what the policy expects minus what the untrained one does
-    std::size_t decided = 0;                     // with a choice
+    std::array<float, kFeatures> prefers = {};  // mean over the decisions: the policy's expectation minus the untrained policy's
+    std::size_t decided = 0;                     // decisions with more than one ready unit
     std::vector<OrderDecision> decisions;        // the clearest ones
 };
 
-// The same for the same arguments. Any thread.
+// The same arguments give the same order. Any thread may call it.
 BuiltOrder build_order(const ptx::OrderFacts& facts, std::span<const float> weights, const OrderTask& task);
 
 }  // namespace cubinlab

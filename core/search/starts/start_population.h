@@ -45,11 +45,11 @@ class StartPopulation {
 
     // A random order for a random compiler, preferring compilers that did well as they are.
     Start fresh();
-    // Keys: whether some are redrawn, and another compiler may be taken. Of a small population: fresh(), or a compiler as it
-    // is.
+    // Keys: whether some keys are redrawn and another compiler may be taken. With a small population the child is fresh() or a
+    // compiler without keys.
     enum class Keys : std::uint8_t { Redrawn, Kept };
     BredStart child(Keys keys = Keys::Redrawn);
-    // Log speed-up of what it was changed from: the parent, or else its compiler without keys; 0: not known.
+    // Log speed-up of the start that it was derived from: the parent, or else its compiler without keys; 0: not known.
     double estimate_of(const BredStart& bred) const;
 
   private:

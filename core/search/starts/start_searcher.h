@@ -25,8 +25,8 @@ namespace cubinlab {
 
 class StartSearcher final : public Searcher {
   public:
-    // `supply` outlives the searcher. With `learner` its policy builds a share of the orders, around those that did well;
-    // evolution draws the rest.
+    // `supply` outlives the searcher. With `learner`, its policy builds a share of the orders around those that did
+    // well; evolution draws the rest.
     StartSearcher(const KernelPtr& original, StartSpace space, StartSupply& supply, std::uint64_t seed,
                   std::shared_ptr<OrderLearner> learner = nullptr);
 
@@ -62,8 +62,8 @@ class StartSearcher final : public Searcher {
     StartSupply& supply_;
     StartPopulation population_;
     std::deque<Start> first_;           // each compiler as it is
-    std::shared_ptr<OrderLearner> learner_;  // null: evolution alone
-    Rng shares_;                             // who draws the next order
+    std::shared_ptr<OrderLearner> learner_;  // null: only evolution
+    Rng shares_;                             // decides whether the policy or evolution draws the next order
     std::vector<DrawnStart> drawn_;     // decided, not compiled yet
     std::deque<Made> made_;             // compiled, not proposed yet
     std::unordered_set<Hash128> seen_;  // codes

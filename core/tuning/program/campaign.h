@@ -69,8 +69,8 @@ struct RestOfKernel {
 };
 // What each has spent in the end, if all of `total_ms` is used: the rest goes by share times promise, which is the gain
 // so far and one per cent. A kernel with a gain gets `least_ms` at least, for its final measurement; no kernel gets more
-// than `most_ms`, and less than `least_ms` more is nothing. `each_ms`: what a kernel that goes on costs besides (its
-// process, worker, calibration and final measurement); only the most promising go on, so that they search about as long.
+// than `most_ms`. An addition of less than `least_ms` is dropped. `each_ms`: the extra cost of a kernel that continues (its
+// process, worker, calibration and final measurement). Only the most promising continue, so that they search about as long.
 std::vector<std::uint64_t> targets_by_promise(const std::vector<RestOfKernel>& kernels,
                                               std::uint64_t total_ms, std::uint64_t most_ms,
                                               std::uint64_t least_ms, std::uint64_t each_ms = 0);
@@ -82,7 +82,7 @@ struct CampaignState {
     std::uint64_t allotted = 0;     // when it was last begun
     std::string error;
     std::map<std::string, double>
-        seconds;            // of wall clock, by phase (TuningSeconds), of all its processes; and "other"
+        seconds;            // of wall clock over all its processes, by phase (TuningSeconds), and "other"
     nlohmann::json result;  // the document that `tune --json` ended with; null: none yet
 };
 CampaignState read_campaign_state(const CampaignPlan& plan, const CampaignKernel& kernel);

@@ -71,10 +71,10 @@ std::string share_text(const CampaignReport& report, const CampaignRow& row);
 // "+1.23 % [+0.51, +1.94]", "+3.00 % modelled", "nothing beat the original"; empty: not known yet.
 std::string gain_text(const CampaignRow& row);
 
-// `seen` is kept by who asks again and again; none: everything is read.
 // "starting 40.2, searching 120.5, other 12.0": seconds of wall clock of all its kernels' processes; empty: none is known.
 std::string seconds_text(const CampaignReport& report);
 
+// `seen` is kept by callers that ask repeatedly; none: everything is read.
 CampaignReport report_campaign(const CampaignPlan& plan, SeenSessions* seen = nullptr);
 nlohmann::ordered_json campaign_json(const CampaignReport& report);
 std::string campaign_html(const CampaignReport& report, const std::string& version);

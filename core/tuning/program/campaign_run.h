@@ -26,7 +26,7 @@ struct CampaignSettings {
     std::optional<Budget>
         budget;  // of begun_campaign: the newest that it was given; none: it is of an older version
     std::vector<PoolMember> gpus;  // one kernel at a time on each
-    std::chrono::milliseconds reserve{0};  // of a budget of time, for what comes after the kernels
+    std::chrono::milliseconds reserve{0};  // of a time budget, for the work after the kernels
     // For the window and the command line, on the caller's thread.
     std::function<void(std::size_t)>
         on_begin;  // how many kernels there is something left to do for; not where none is
@@ -41,7 +41,7 @@ std::optional<CampaignSettings> begun_campaign(const std::filesystem::path& out)
 std::optional<Budget> budget_of_begun(const CampaignPlan& plan, const CampaignSettings& begun,
                                       std::size_t gpus);
 
-// A budget of time is one of wall clock: processes, workers, calibrations and final measurements count. Where it ends before
+// A time budget counts wall clock: processes, workers, calibrations and final measurements are included. If it ends before
 // every kernel has been tried, the others stay as they are.
 //
 // Kernels `wanted` of the plan; what is done already is left as it is, what was interrupted goes on. A stop lets each end

@@ -39,8 +39,8 @@ Status check_preloadable(const std::filesystem::path& path, const std::string& i
 // Errors: BadUse (cannot be started), Missing, Io, Cancelled.
 Result<PreloadedRun> run_preloaded(const PreloadedProgram& program, std::stop_token stop = {});
 
-// Of a program of which no process used CUDA through the library: why the loader does not take the library into it, or what else
-// to ask.
+// For a program in which no process used CUDA through the library: why the loader does not load the library into it, or what
+// else to check.
 std::string why_unseen(const std::vector<std::string>& command);
 
 // Sums over processes, "replaced 1 of 14 kernels, 3,012 launches".

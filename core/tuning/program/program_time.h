@@ -25,8 +25,8 @@ inline constexpr std::size_t kLeastStretchPairs = 4;
 
 // Over all processes. Empty: fewer than kLeastStretchPairs pairs.
 std::optional<ProgramTime> time_of_program(const PreloadedRun& run);
-// What is missing where it is empty: "2 of 4 pairs of stretches after 3,100 launches outside of graphs; about 1,600 more
-// launches are needed".
+// What is missing if time_of_program() is empty: "2 of 4 pairs of stretches after 3,100 launches outside of graphs; about
+// 1,600 more launches are needed".
 std::string missing_time_of_program(const PreloadedRun& run);
 nlohmann::ordered_json to_json(const ProgramTime& time);
 std::optional<ProgramTime> program_time_in(const nlohmann::json& document);
