@@ -7,16 +7,17 @@ namespace cubinlab::sass {
 namespace {
 
 // Index by [generation][opcode]; architectures with the same table are one generation.
-enum Generation { kSm75, kSm80, kSm86, kSm90, kSm100, kSm120, kGenerations };
+enum Generation { kSm75, kSm80, kSm86, kSm90, kSm100, kSm103, kSm120, kGenerations };
 
 int generation_of(int sm) {
     if (sm < 80) return kSm75;
     if (sm < 86) return kSm80;
     if (sm < 100) return sm < 90 ? kSm86 : kSm90;
+    if (sm >= 103 && sm < 110) return kSm103;
     return sm < 120 ? kSm100 : kSm120;
 }
 
-constexpr int kRepresentative[kGenerations] = {75, 80, 86, 90, 100, 120};
+constexpr int kRepresentative[kGenerations] = {75, 80, 86, 90, 100, 103, 120};
 
 struct Lookup {
     std::array<std::array<const OpcodeRow*, 4096>, kGenerations> rows{};

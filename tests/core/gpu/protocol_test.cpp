@@ -218,11 +218,11 @@ TEST_CASE("A worker of another protocol is named, a banner that mentions one is 
     FrameParser old(true);
     auto said = feed(old, "Welcome.\nCUBINLAB-BENCH 1\n");
     REQUIRE_FALSE(said);
-    CHECK(said.error().what.find("speaks protocol 1, this program 6") != std::string::npos);
+    CHECK(said.error().what.find("speaks protocol 1, this program 7") != std::string::npos);
     FrameParser half(true);
     auto waiting = required(feed(half, "CUBINLAB-BENCH"));
     CHECK_FALSE(*waiting);
-    CHECK(feed(half, " 6\n").has_value());
+    CHECK(feed(half, " 7\n").has_value());
     CHECK(half.preamble_seen());
     FrameParser chatty(true);
     CHECK(feed(chatty, "this host offers CUBINLAB-BENCH to all\n").has_value());

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// nvcc -arch=sm_103a -cubin -o products.103a.cubin products.cu (CUDA 13.0)
-extern "C" __global__ void products(double* o, int* oi, const double* a, const int4* m){ double x=a[0], y=a[1];
- int c0=0,c1=0,c2=0,c3=0; int4 v=m[threadIdx.x], w=m[threadIdx.x+32];
- asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};":"+r"(c0),"+r"(c1),"+r"(c2),"+r"(c3):"r"(v.x),"r"(v.y),"r"(v.z),"r"(v.w),"r"(w.x),"r"(w.y));
- *o=x*y+1.5; oi[threadIdx.x]=c0+c1+c2+c3; }
+// FP64 and integer tensor products that wait for each other. nvcc -arch=sm_103a -cubin -o products.103a.cubin products.cu (CUDA 13.0)
+extern "C" __global__ void doubles(double* out, const double* in) {
+    double x = in[threadIdx.x], y = in[threadIdx.x + 32], z = in[threadIdx.x + 64];
+    for (int k = 0; k < 4; ++k) {
+        x = x * y + z;
+        y = y + x;
+    }
+    out[threadIdx.x] = x + y;
+}
+extern "C" __global__ void integers(int* out, const int4* in) {
+    int c[4] = {};
+    const int4 a = in[threadIdx.x], b = in[threadIdx.x + 32];
+    for (int k = 0; k < 4; ++k)
+        asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+                     : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                     : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b.x), "r"(b.y));
+    for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = c[k];
+}
