@@ -35,7 +35,7 @@ namespace {
 
 constexpr std::size_t kMostNotes = 100;
 constexpr const char* kRestricted =
-    "the program restricts its system calls (seccomp): launches behind that are not counted, timed or captured";
+    "the program restricts its system calls (seccomp): later launches are not counted, timed or captured";
 constexpr unsigned kLongestEnd = 5;  // seconds that _exit waits for each kernel of the result
 std::atomic<bool> g_bounded{false};  // in _exit
 

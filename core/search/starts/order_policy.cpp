@@ -194,7 +194,7 @@ class Building {
             return sum + static_cast<float>(facts_.values[v].registers);
         });
     }
-    // Registers that a unit frees and that it occupies anew.
+    // Registers that a unit frees, and registers that it newly occupies.
     std::pair<float, float> change(std::uint32_t u) const {
         float frees = 0, takes = 0;
         for (const std::uint32_t v : facts_.units[u].reads)

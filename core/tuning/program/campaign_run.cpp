@@ -103,76 +103,6 @@ Status wait_for_writer(const fs::path& session, const std::stop_token& stop) {
     }
 }
 
-fs::path settings_file(const fs::path& out) {
-    return out / "campaign.json";
-}
-
-nlohmann::json settings_in(const fs::path& out) {
-    auto text = read_text(settings_file(out), kMostAnswer);
-    nlohmann::json settings = text ? parse_json_or_discard(*text) : nlohmann::json();
-    if (settings.is_object() && settings.contains("cold") && !settings.contains("cache"))  // version 0.1
-        settings["cache"] = to_string(json_or(settings, "cold", false) ? Cache::Cold : Cache::Hot);
-    return settings;
-}
-
-Status write_settings(const fs::path& out, const nlohmann::json& settings) {
-    return write_text(settings_file(out),
-                      settings.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-}
-
-// What was chosen at the start holds for the whole: a run goes on with its own agent and seed.
-Status same_settings(const CampaignPlan& plan, const CampaignSettings& settings) {
-    const fs::path file = settings_file(plan.out);
-    nlohmann::json now = {{"format", "cubinlab-campaign 1"}, {"unit", plan.budget.time ? "time" : "steps"},
-                          {"agent", settings.agent},         {"evaluator", to_string(settings.evaluator)},
-                          {"seed", settings.seed},           {"cache", to_string(settings.cache)}};
-    std::error_code error;
-    const auto compare = [&]() -> Status {
-        const nlohmann::json before = settings_in(plan.out);
-        for (const auto& [key, value] : now.items())
-            if (!before.is_object() || !before.contains(key) || before[key] != value)
-                return fail(
-                    ErrorCode::BadUse,
-                    fmt::format(
-                        "was begun with another {}; continue with the same, or choose another folder with --out",
-                        key),
-                    file.string());
-        return {};
-    };
-    if (fs::exists(file, error)) return compare();
-    for (const auto& entry : fs::directory_iterator(plan.out, error)) {
-        if (const std::string name = entry.path().filename().string();
-            name.find("campaign.json") != std::string::npos)
-            continue;
-        // Another part of the same campaign may have begun it meanwhile.
-        if (fs::exists(file, error)) return compare();
-        return fail(ErrorCode::BadUse, "is not empty and contains no campaign; choose another folder with --out",
-                    plan.out.string());
-    }
-    now["budget"] = plan.budget.text();
-    return write_settings(plan.out, now);
-}
-
-// The newest that it was given: for who goes on, and for its report.
-Status keep_budget(const CampaignPlan& plan) {
-    nlohmann::json settings = settings_in(plan.out);
-    const std::string budget = plan.budget.text();
-    if (!settings.is_object() || json_or(settings, "budget", "") == budget) return {};
-    settings["budget"] = budget;
-    return write_settings(plan.out, settings);
-}
-
-// With its budget used: kernels that are done are left alone then, although some of them ended with less.
-bool is_finished(const CampaignPlan& plan) {
-    return json_or(settings_in(plan.out), "finished", "") == plan.budget.text();
-}
-Status keep_finished(const CampaignPlan& plan) {
-    nlohmann::json settings = settings_in(plan.out);
-    if (!settings.is_object() || is_finished(plan)) return {};
-    settings["finished"] = plan.budget.text();
-    return write_settings(plan.out, settings);
-}
-
 // Two campaigns over the same kernels would write the same files. Parts of one share no kernel, so it is kernels that are
 // locked, by their logs: these are there for the whole of it and are never replaced. The lock goes with the process.
 Result<std::vector<SessionLock>> lock_kernels(const CampaignPlan& plan, std::vector<std::size_t> wanted) {
@@ -455,7 +385,7 @@ class Campaign {
     // What the terminal sends comes from us alone. Our end asks it to end as well.
     static Result<Process> spawn(const std::vector<std::string>& command, const std::string& answer,
                                  const std::string& log) {
-        ::unlink(answer.c_str());  // who was told to end a moment ago may still write into it
+        ::unlink(answer.c_str());  // a process that was just asked to end may still write into it
         const Descriptor out(::open(answer.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
         const Descriptor err(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
         if (!out || !err)
@@ -527,19 +457,19 @@ class Campaign {
         }
         tell(kernel, state);
     }
-    // Where the process spent its time; what it does not tell is "other".
+    // Where the process spent its time; what it does not report is "other".
     void add_seconds(Child& child, const nlohmann::json& answer) {
         const double wall = static_cast<double>(ms_since(child.start)) / 1000;
-        double told = 0, finals = 0;
+        double reported = 0, finals = 0;
         const auto seconds = answer.is_object() ? answer.find("seconds") : answer.end();
         if (seconds != answer.end() && seconds->is_object())
             for (const auto& [phase, value] : seconds->items()) {
                 const double time = value.is_number() ? value.get<double>() : 0;
                 child.state.seconds[phase] += time;
-                told += time;
+                reported += time;
                 if (phase == "choosing" || phase == "measuring") finals += time;
             }
-        child.state.seconds["other"] += std::max(0.0, wall - told);
+        child.state.seconds["other"] += std::max(0.0, wall - reported);
         const double searched =
             static_cast<double>(child.state.spent - std::min(child.state.spent, child.before)) / 1000;
         overhead_ms_ += static_cast<std::uint64_t>(1000 * std::max(0.0, wall - finals - searched));
@@ -568,38 +498,6 @@ class Campaign {
 };
 
 }  // namespace
-
-std::optional<CampaignSettings> begun_campaign(const fs::path& out) {
-    const nlohmann::json document = settings_in(out);
-    CampaignSettings settings;
-    try {
-        settings.agent = document.at("agent").get<std::string>();
-        settings.evaluator = parse_evaluator_policy(document.at("evaluator").get<std::string>())
-                                 .value_or(EvaluatorPolicy::Auto);
-        settings.seed = document.at("seed").get<std::uint64_t>();
-        settings.cache = parse_cache(document.at("cache").get<std::string>()).value_or(Cache::Hot);
-        settings.counts_steps = document.at("unit").get<std::string>() == "steps";
-        if (auto budget = Budget::parse(json_or(document, "budget", ""))) settings.budget = *budget;
-    } catch (const nlohmann::json::exception&) {
-        return {};
-    }
-    return settings;
-}
-
-std::optional<Budget> budget_of_begun(const CampaignPlan& plan, const CampaignSettings& begun,
-                                      std::size_t gpus) {
-    if (begun.budget) return begun.budget;
-    std::uint64_t allotted = 0;
-    for (const CampaignKernel& kernel : plan.kernels)
-        allotted += read_campaign_state(plan, kernel).allotted;
-    if (allotted == 0) return std::nullopt;
-    Budget out;
-    if (begun.counts_steps)
-        out.steps = allotted / gpus;
-    else
-        out.time = std::chrono::milliseconds(allotted / gpus);
-    return out;
-}
 
 Status run_campaign(const CampaignPlan& plan, const std::vector<std::size_t>& wanted,
                     const CampaignSettings& settings, std::stop_token stop) {
