@@ -64,7 +64,7 @@ int result_group(const Arch& arch, const Instruction& i, CheckMode mode) {
     if (i.unit == Unit::Redux) return kRedux;  // ptxas: the barrier of the last covers five of them
     // ptxas: the barrier of the last, or of a later one of another kind, covers a sequence.
     if (i.unit == Unit::Dmma || (arch.sm < 80 && latency::is_mma(i))) return kTensor;
-    if (arch.sm == 103 && latency::is_named(i, "IMMA")) return kTensor;  // ptxas: the barrier of a later IMMA covers it
+    if (arch.sm == 103 && latency::is_named(i, "IMMA")) return kIntegerTensor;  // ptxas: a later IMMA's barrier covers it
     // ptxas, sm_90: a predicate of a reducing barrier is read after the wait for the result of a later one,
     // in one kernel; before sm_90 in none.
     if (mode == CheckMode::Absolute && arch.sm >= 90 && latency::is_named(i, "B2R")) return kB2r;

@@ -20,7 +20,7 @@ inline void set_bit(BitRow& row, std::size_t bit) {
 }
 
 // In-order groups: results of one group return in order. Traits of the decoder determine the members. kWide:
-// conversions to and from 64 bits. kTensor: DMMA, and tensor instructions of sm_75. kTensorLoad: LDTM. kView: fences for the
+// conversions to and from 64 bits. kTensor: DMMA, and tensor instructions of sm_75. kIntegerTensor: IMMA of sm_103. kTensorLoad: LDTM. kView: fences for the
 // copy unit.
 enum ScoreboardGroup : int {
     kMio,
@@ -32,6 +32,7 @@ enum ScoreboardGroup : int {
     kMovm,
     kRedux,
     kTensor,
+    kIntegerTensor,
     kB2r,
     kView,
     kTensorLoad,

@@ -111,9 +111,11 @@ TEST_CASE("of two MEMBARs that issue together the second waits for both") {
 }
 
 // DFMA {sets SB0}; four NOPs; DADD {waits for SB0}. IMMA {sets SB0}; four NOPs; IMMA {waits for SB0}. On sm_100 both have a
-// fixed latency and no barrier.
+// fixed latency and no barrier. DMMA {sets SB1}; IMMA {sets SB2}; IADD3 {waits for SB2}; DADD {waits for SB1}: the wait for
+// IMMA is none for DMMA.
 TEST_CASE("on sm_103 no number of cycles replaces the scoreboard of IMMA and FP64") {
-    for (const auto& [kernel, product, user] : {std::tuple("doubles", "DFMA", "DADD"), std::tuple("integers", "IMMA", "IMMA")}) {
+    for (const auto& [kernel, product, user] : {std::tuple("doubles", "DFMA", "DADD"), std::tuple("integers", "IMMA", "IMMA"),
+                                                 std::tuple("both", "DMMA", "DADD")}) {
         INFO(kernel);
         const Bench b("/cubins/products.103a.cubin", kernel);
         CHECK(check_kernel(b.kernel)->hazards.empty());
